@@ -29,6 +29,13 @@ func clientPackage(t *testing.T) string {
 	if dir := os.Getenv(packageVariable); dir != "" {
 		return dir
 	}
+	return installed(t, "acryl_datahub-"+testedRelease, "datahub")
+}
+
+// installed finds the folder of a Python package in one of the virtual environments
+// of the Python tests. Without one the test is skipped.
+func installed(t *testing.T, release, folder string) string {
+	t.Helper()
 	cache := os.Getenv("HEADWATER_CACHE")
 	if cache == "" {
 		home, err := os.UserHomeDir()
@@ -37,19 +44,21 @@ func clientPackage(t *testing.T) string {
 		}
 		cache = filepath.Join(home, ".cache", "headwater")
 	}
-	found, err := filepath.Glob(filepath.Join(cache, "venv-*", "lib", "python3*", "site-packages", "acryl_datahub-"+testedRelease+".dist-info"))
+	found, err := filepath.Glob(filepath.Join(cache, "venv-*", "lib", "python3*", "site-packages", release+".dist-info"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(found) == 0 {
-		t.Skipf("acryl-datahub %s is not installed in %s, and %s names no folder of it", testedRelease, cache, packageVariable)
+		t.Skipf("%s is not installed in %s", release, cache)
 	}
-	return filepath.Join(filepath.Dir(found[0]), "datahub")
+	return filepath.Join(filepath.Dir(found[0]), folder)
 }
 
-// packageDocuments are the documents of a package, without those for other
-// services.
-func packageDocuments(t *testing.T, dir string) (documents []*ast.QueryDocument, fragments map[string]*ast.FragmentDefinition) {
+// packageText is a document of a package: its file and line, and its text.
+type packageText struct{ Source, Text string }
+
+// packageTexts are the documents in the files and in the code of a package.
+func packageTexts(t *testing.T, dir string) []packageText {
 	t.Helper()
 	list := exec.Command("python3", "../e2e/python/graphql_documents.py", dir)
 	list.Stderr = os.Stderr
@@ -57,12 +66,19 @@ func packageDocuments(t *testing.T, dir string) (documents []*ast.QueryDocument,
 	if err != nil {
 		t.Fatal(err)
 	}
-	var found []struct{ Source, Text string }
+	var found []packageText
 	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&found); err != nil {
 		t.Fatal(err)
 	}
+	return found
+}
+
+// packageDocuments are the documents of a package, without those for other
+// services.
+func packageDocuments(t *testing.T, dir string) (documents []*ast.QueryDocument, fragments map[string]*ast.FragmentDefinition) {
+	t.Helper()
 	fragments = map[string]*ast.FragmentDefinition{}
-	for _, d := range found {
+	for _, d := range packageTexts(t, dir) {
 		if slices.ContainsFunc(otherServices, func(prefix string) bool { return strings.HasPrefix(d.Source, prefix) }) {
 			continue
 		}

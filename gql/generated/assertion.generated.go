@@ -213,8 +213,14 @@ func (ec *executionContext) fieldContext_Assertion_info(_ context.Context, field
 			switch field.Name {
 			case "type":
 				return ec.fieldContext_AssertionInfo_type(ctx, field)
+			case "entityUrn":
+				return ec.fieldContext_AssertionInfo_entityUrn(ctx, field)
 			case "datasetAssertion":
 				return ec.fieldContext_AssertionInfo_datasetAssertion(ctx, field)
+			case "freshnessAssertion":
+				return ec.fieldContext_AssertionInfo_freshnessAssertion(ctx, field)
+			case "schemaAssertion":
+				return ec.fieldContext_AssertionInfo_schemaAssertion(ctx, field)
 			case "fieldAssertion":
 				return ec.fieldContext_AssertionInfo_fieldAssertion(ctx, field)
 			case "volumeAssertion":
@@ -225,6 +231,8 @@ func (ec *executionContext) fieldContext_Assertion_info(_ context.Context, field
 				return ec.fieldContext_AssertionInfo_customAssertion(ctx, field)
 			case "description":
 				return ec.fieldContext_AssertionInfo_description(ctx, field)
+			case "note":
+				return ec.fieldContext_AssertionInfo_note(ctx, field)
 			case "externalUrl":
 				return ec.fieldContext_AssertionInfo_externalUrl(ctx, field)
 			case "source":
@@ -508,6 +516,35 @@ func (ec *executionContext) fieldContext_AssertionInfo_type(_ context.Context, f
 	return fc, nil
 }
 
+func (ec *executionContext) _AssertionInfo_entityUrn(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_AssertionInfo_entityUrn,
+		func(ctx context.Context) (any, error) {
+			return obj.EntityURN(), nil
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_AssertionInfo_entityUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AssertionInfo",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _AssertionInfo_datasetAssertion(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -557,6 +594,82 @@ func (ec *executionContext) fieldContext_AssertionInfo_datasetAssertion(_ contex
 	return fc, nil
 }
 
+func (ec *executionContext) _AssertionInfo_freshnessAssertion(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_AssertionInfo_freshnessAssertion,
+		func(ctx context.Context) (any, error) {
+			return obj.FreshnessAssertion, nil
+		},
+		nil,
+		ec.marshalOFreshnessAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessAssertionInfo,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_AssertionInfo_freshnessAssertion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AssertionInfo",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "type":
+				return ec.fieldContext_FreshnessAssertionInfo_type(ctx, field)
+			case "entityUrn":
+				return ec.fieldContext_FreshnessAssertionInfo_entityUrn(ctx, field)
+			case "schedule":
+				return ec.fieldContext_FreshnessAssertionInfo_schedule(ctx, field)
+			case "filter":
+				return ec.fieldContext_FreshnessAssertionInfo_filter(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type FreshnessAssertionInfo", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AssertionInfo_schemaAssertion(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_AssertionInfo_schemaAssertion,
+		func(ctx context.Context) (any, error) {
+			return obj.SchemaAssertion, nil
+		},
+		nil,
+		ec.marshalOSchemaAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaAssertionInfo,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_AssertionInfo_schemaAssertion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AssertionInfo",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "entityUrn":
+				return ec.fieldContext_SchemaAssertionInfo_entityUrn(ctx, field)
+			case "fields":
+				return ec.fieldContext_SchemaAssertionInfo_fields(ctx, field)
+			case "compatibility":
+				return ec.fieldContext_SchemaAssertionInfo_compatibility(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type SchemaAssertionInfo", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _AssertionInfo_fieldAssertion(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -589,6 +702,8 @@ func (ec *executionContext) fieldContext_AssertionInfo_fieldAssertion(_ context.
 				return ec.fieldContext_FieldAssertionInfo_fieldValuesAssertion(ctx, field)
 			case "fieldMetricAssertion":
 				return ec.fieldContext_FieldAssertionInfo_fieldMetricAssertion(ctx, field)
+			case "filter":
+				return ec.fieldContext_FieldAssertionInfo_filter(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type FieldAssertionInfo", field.Name)
 		},
@@ -628,6 +743,8 @@ func (ec *executionContext) fieldContext_AssertionInfo_volumeAssertion(_ context
 				return ec.fieldContext_VolumeAssertionInfo_rowCountTotal(ctx, field)
 			case "rowCountChange":
 				return ec.fieldContext_VolumeAssertionInfo_rowCountChange(ctx, field)
+			case "filter":
+				return ec.fieldContext_VolumeAssertionInfo_filter(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type VolumeAssertionInfo", field.Name)
 		},
@@ -752,6 +869,35 @@ func (ec *executionContext) fieldContext_AssertionInfo_description(_ context.Con
 		Object:     "AssertionInfo",
 		Field:      field,
 		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AssertionInfo_note(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_AssertionInfo_note,
+		func(ctx context.Context) (any, error) {
+			return obj.Note(ctx)
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_AssertionInfo_note(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AssertionInfo",
+		Field:      field,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return nil, errors.New("field of type String does not have child fields")
@@ -1125,6 +1271,8 @@ func (ec *executionContext) fieldContext_AssertionResult_error(_ context.Context
 				return ec.fieldContext_AssertionResultError_type(ctx, field)
 			case "properties":
 				return ec.fieldContext_AssertionResultError_properties(ctx, field)
+			case "displayMessage":
+				return ec.fieldContext_AssertionResultError_displayMessage(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type AssertionResultError", field.Name)
 		},
@@ -2700,8 +2848,14 @@ func (ec *executionContext) _AssertionInfo(ctx context.Context, sel ast.Selectio
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "entityUrn":
+			out.Values[i] = ec._AssertionInfo_entityUrn(ctx, field, obj)
 		case "datasetAssertion":
 			out.Values[i] = ec._AssertionInfo_datasetAssertion(ctx, field, obj)
+		case "freshnessAssertion":
+			out.Values[i] = ec._AssertionInfo_freshnessAssertion(ctx, field, obj)
+		case "schemaAssertion":
+			out.Values[i] = ec._AssertionInfo_schemaAssertion(ctx, field, obj)
 		case "fieldAssertion":
 			out.Values[i] = ec._AssertionInfo_fieldAssertion(ctx, field, obj)
 		case "volumeAssertion":
@@ -2712,6 +2866,8 @@ func (ec *executionContext) _AssertionInfo(ctx context.Context, sel ast.Selectio
 			out.Values[i] = ec._AssertionInfo_customAssertion(ctx, field, obj)
 		case "description":
 			out.Values[i] = ec._AssertionInfo_description(ctx, field, obj)
+		case "note":
+			out.Values[i] = ec._AssertionInfo_note(ctx, field, obj)
 		case "externalUrl":
 			out.Values[i] = ec._AssertionInfo_externalUrl(ctx, field, obj)
 		case "source":

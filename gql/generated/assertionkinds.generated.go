@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -87,6 +88,35 @@ func (ec *executionContext) fieldContext_AssertionResultError_properties(_ conte
 				return ec.fieldContext_StringMapEntry_value(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type StringMapEntry", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AssertionResultError_displayMessage(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResultError) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_AssertionResultError_displayMessage,
+		func(ctx context.Context) (any, error) {
+			return obj.DisplayMessage(), nil
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_AssertionResultError_displayMessage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AssertionResultError",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
 		},
 	}
 	return fc, nil
@@ -501,6 +531,64 @@ func (ec *executionContext) fieldContext_CustomAssertionInfo_logic(_ context.Con
 	return fc, nil
 }
 
+func (ec *executionContext) _DatasetFilter_type(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFilter) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_DatasetFilter_type,
+		func(ctx context.Context) (any, error) {
+			return obj.Type, nil
+		},
+		nil,
+		ec.marshalNDatasetFilterType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetFilterType,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_DatasetFilter_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DatasetFilter",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type DatasetFilterType does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DatasetFilter_sql(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFilter) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_DatasetFilter_sql,
+		func(ctx context.Context) (any, error) {
+			return obj.SQL, nil
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_DatasetFilter_sql(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DatasetFilter",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _FieldAssertionInfo_type(ctx context.Context, field graphql.CollectedField, obj *object.FieldAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -585,6 +673,8 @@ func (ec *executionContext) fieldContext_FieldAssertionInfo_fieldValuesAssertion
 			switch field.Name {
 			case "field":
 				return ec.fieldContext_FieldValuesAssertion_field(ctx, field)
+			case "transform":
+				return ec.fieldContext_FieldValuesAssertion_transform(ctx, field)
 			case "operator":
 				return ec.fieldContext_FieldValuesAssertion_operator(ctx, field)
 			case "parameters":
@@ -634,6 +724,41 @@ func (ec *executionContext) fieldContext_FieldAssertionInfo_fieldMetricAssertion
 				return ec.fieldContext_FieldMetricAssertion_parameters(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type FieldMetricAssertion", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FieldAssertionInfo_filter(ctx context.Context, field graphql.CollectedField, obj *object.FieldAssertionInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FieldAssertionInfo_filter,
+		func(ctx context.Context) (any, error) {
+			return obj.Filter, nil
+		},
+		nil,
+		ec.marshalODatasetFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetFilter,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_FieldAssertionInfo_filter(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FieldAssertionInfo",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "type":
+				return ec.fieldContext_DatasetFilter_type(ctx, field)
+			case "sql":
+				return ec.fieldContext_DatasetFilter_sql(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type DatasetFilter", field.Name)
 		},
 	}
 	return fc, nil
@@ -771,6 +896,35 @@ func (ec *executionContext) fieldContext_FieldMetricAssertion_parameters(_ conte
 	return fc, nil
 }
 
+func (ec *executionContext) _FieldTransform_type(ctx context.Context, field graphql.CollectedField, obj *object.FieldTransform) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FieldTransform_type,
+		func(ctx context.Context) (any, error) {
+			return obj.Type, nil
+		},
+		nil,
+		ec.marshalNFieldTransformType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldTransformType,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_FieldTransform_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FieldTransform",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type FieldTransformType does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _FieldValuesAssertion_field(ctx context.Context, field graphql.CollectedField, obj *object.FieldValuesAssertion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -803,6 +957,39 @@ func (ec *executionContext) fieldContext_FieldValuesAssertion_field(_ context.Co
 				return ec.fieldContext_SchemaFieldSpec_nativeType(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type SchemaFieldSpec", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FieldValuesAssertion_transform(ctx context.Context, field graphql.CollectedField, obj *object.FieldValuesAssertion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FieldValuesAssertion_transform,
+		func(ctx context.Context) (any, error) {
+			return obj.Transform, nil
+		},
+		nil,
+		ec.marshalOFieldTransform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldTransform,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_FieldValuesAssertion_transform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FieldValuesAssertion",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "type":
+				return ec.fieldContext_FieldTransform_type(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type FieldTransform", field.Name)
 		},
 	}
 	return fc, nil
@@ -996,6 +1183,382 @@ func (ec *executionContext) fieldContext_FieldValuesFailThreshold_value(_ contex
 	return fc, nil
 }
 
+func (ec *executionContext) _FixedIntervalSchedule_unit(ctx context.Context, field graphql.CollectedField, obj *object.FixedIntervalSchedule) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FixedIntervalSchedule_unit,
+		func(ctx context.Context) (any, error) {
+			return obj.Unit, nil
+		},
+		nil,
+		ec.marshalNDateInterval2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDateInterval,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_FixedIntervalSchedule_unit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FixedIntervalSchedule",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type DateInterval does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FixedIntervalSchedule_multiple(ctx context.Context, field graphql.CollectedField, obj *object.FixedIntervalSchedule) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FixedIntervalSchedule_multiple,
+		func(ctx context.Context) (any, error) {
+			return obj.Multiple, nil
+		},
+		nil,
+		ec.marshalNInt2int,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_FixedIntervalSchedule_multiple(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FixedIntervalSchedule",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Int does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FreshnessAssertionInfo_type(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessAssertionInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FreshnessAssertionInfo_type,
+		func(ctx context.Context) (any, error) {
+			return obj.Type, nil
+		},
+		nil,
+		ec.marshalNFreshnessAssertionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessAssertionType,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_FreshnessAssertionInfo_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FreshnessAssertionInfo",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type FreshnessAssertionType does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FreshnessAssertionInfo_entityUrn(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessAssertionInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FreshnessAssertionInfo_entityUrn,
+		func(ctx context.Context) (any, error) {
+			return obj.EntityURN, nil
+		},
+		nil,
+		ec.marshalNString2string,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_FreshnessAssertionInfo_entityUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FreshnessAssertionInfo",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FreshnessAssertionInfo_schedule(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessAssertionInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FreshnessAssertionInfo_schedule,
+		func(ctx context.Context) (any, error) {
+			return obj.Schedule, nil
+		},
+		nil,
+		ec.marshalNFreshnessAssertionSchedule2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessAssertionSchedule,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_FreshnessAssertionInfo_schedule(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FreshnessAssertionInfo",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "type":
+				return ec.fieldContext_FreshnessAssertionSchedule_type(ctx, field)
+			case "cron":
+				return ec.fieldContext_FreshnessAssertionSchedule_cron(ctx, field)
+			case "fixedInterval":
+				return ec.fieldContext_FreshnessAssertionSchedule_fixedInterval(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type FreshnessAssertionSchedule", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FreshnessAssertionInfo_filter(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessAssertionInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FreshnessAssertionInfo_filter,
+		func(ctx context.Context) (any, error) {
+			return obj.Filter, nil
+		},
+		nil,
+		ec.marshalODatasetFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetFilter,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_FreshnessAssertionInfo_filter(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FreshnessAssertionInfo",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "type":
+				return ec.fieldContext_DatasetFilter_type(ctx, field)
+			case "sql":
+				return ec.fieldContext_DatasetFilter_sql(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type DatasetFilter", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FreshnessAssertionSchedule_type(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessAssertionSchedule) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FreshnessAssertionSchedule_type,
+		func(ctx context.Context) (any, error) {
+			return obj.Type, nil
+		},
+		nil,
+		ec.marshalNFreshnessAssertionScheduleType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessAssertionScheduleType,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_FreshnessAssertionSchedule_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FreshnessAssertionSchedule",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type FreshnessAssertionScheduleType does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FreshnessAssertionSchedule_cron(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessAssertionSchedule) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FreshnessAssertionSchedule_cron,
+		func(ctx context.Context) (any, error) {
+			return obj.Cron, nil
+		},
+		nil,
+		ec.marshalOFreshnessCronSchedule2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessCronSchedule,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_FreshnessAssertionSchedule_cron(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FreshnessAssertionSchedule",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "cron":
+				return ec.fieldContext_FreshnessCronSchedule_cron(ctx, field)
+			case "timezone":
+				return ec.fieldContext_FreshnessCronSchedule_timezone(ctx, field)
+			case "windowStartOffsetMs":
+				return ec.fieldContext_FreshnessCronSchedule_windowStartOffsetMs(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type FreshnessCronSchedule", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FreshnessAssertionSchedule_fixedInterval(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessAssertionSchedule) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FreshnessAssertionSchedule_fixedInterval,
+		func(ctx context.Context) (any, error) {
+			return obj.FixedInterval, nil
+		},
+		nil,
+		ec.marshalOFixedIntervalSchedule2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFixedIntervalSchedule,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_FreshnessAssertionSchedule_fixedInterval(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FreshnessAssertionSchedule",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "unit":
+				return ec.fieldContext_FixedIntervalSchedule_unit(ctx, field)
+			case "multiple":
+				return ec.fieldContext_FixedIntervalSchedule_multiple(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type FixedIntervalSchedule", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FreshnessCronSchedule_cron(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessCronSchedule) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FreshnessCronSchedule_cron,
+		func(ctx context.Context) (any, error) {
+			return obj.Cron, nil
+		},
+		nil,
+		ec.marshalNString2string,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_FreshnessCronSchedule_cron(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FreshnessCronSchedule",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FreshnessCronSchedule_timezone(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessCronSchedule) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FreshnessCronSchedule_timezone,
+		func(ctx context.Context) (any, error) {
+			return obj.Timezone, nil
+		},
+		nil,
+		ec.marshalNString2string,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_FreshnessCronSchedule_timezone(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FreshnessCronSchedule",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FreshnessCronSchedule_windowStartOffsetMs(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessCronSchedule) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FreshnessCronSchedule_windowStartOffsetMs,
+		func(ctx context.Context) (any, error) {
+			return obj.WindowStartOffsetMs, nil
+		},
+		nil,
+		ec.marshalOLong2ᚖint64,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_FreshnessCronSchedule_windowStartOffsetMs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FreshnessCronSchedule",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Long does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _RowCountChange_type(ctx context.Context, field graphql.CollectedField, obj *object.RowCountChange) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1152,6 +1715,188 @@ func (ec *executionContext) fieldContext_RowCountTotal_parameters(_ context.Cont
 				return ec.fieldContext_AssertionStdParameters_minValue(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type AssertionStdParameters", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SchemaAssertionField_path(ctx context.Context, field graphql.CollectedField, obj *object.SchemaAssertionField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SchemaAssertionField_path,
+		func(ctx context.Context) (any, error) {
+			return obj.Path, nil
+		},
+		nil,
+		ec.marshalNString2string,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_SchemaAssertionField_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SchemaAssertionField",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SchemaAssertionField_type(ctx context.Context, field graphql.CollectedField, obj *object.SchemaAssertionField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SchemaAssertionField_type,
+		func(ctx context.Context) (any, error) {
+			return obj.Type(), nil
+		},
+		nil,
+		ec.marshalNSchemaFieldDataType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldDataType,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_SchemaAssertionField_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SchemaAssertionField",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type SchemaFieldDataType does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SchemaAssertionField_nativeType(ctx context.Context, field graphql.CollectedField, obj *object.SchemaAssertionField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SchemaAssertionField_nativeType,
+		func(ctx context.Context) (any, error) {
+			return obj.NativeType, nil
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_SchemaAssertionField_nativeType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SchemaAssertionField",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SchemaAssertionInfo_entityUrn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaAssertionInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SchemaAssertionInfo_entityUrn,
+		func(ctx context.Context) (any, error) {
+			return obj.EntityURN, nil
+		},
+		nil,
+		ec.marshalNString2string,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_SchemaAssertionInfo_entityUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SchemaAssertionInfo",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SchemaAssertionInfo_fields(ctx context.Context, field graphql.CollectedField, obj *object.SchemaAssertionInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SchemaAssertionInfo_fields,
+		func(ctx context.Context) (any, error) {
+			return obj.Fields(), nil
+		},
+		nil,
+		ec.marshalNSchemaAssertionField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaAssertionFieldᚄ,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_SchemaAssertionInfo_fields(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SchemaAssertionInfo",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "path":
+				return ec.fieldContext_SchemaAssertionField_path(ctx, field)
+			case "type":
+				return ec.fieldContext_SchemaAssertionField_type(ctx, field)
+			case "nativeType":
+				return ec.fieldContext_SchemaAssertionField_nativeType(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type SchemaAssertionField", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SchemaAssertionInfo_compatibility(ctx context.Context, field graphql.CollectedField, obj *object.SchemaAssertionInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SchemaAssertionInfo_compatibility,
+		func(ctx context.Context) (any, error) {
+			return obj.Compatibility(), nil
+		},
+		nil,
+		ec.marshalNSchemaAssertionCompatibility2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaAssertionCompatibility,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_SchemaAssertionInfo_compatibility(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SchemaAssertionInfo",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type SchemaAssertionCompatibility does not have child fields")
 		},
 	}
 	return fc, nil
@@ -1556,6 +2301,41 @@ func (ec *executionContext) fieldContext_VolumeAssertionInfo_rowCountChange(_ co
 	return fc, nil
 }
 
+func (ec *executionContext) _VolumeAssertionInfo_filter(ctx context.Context, field graphql.CollectedField, obj *object.VolumeAssertionInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_VolumeAssertionInfo_filter,
+		func(ctx context.Context) (any, error) {
+			return obj.Filter, nil
+		},
+		nil,
+		ec.marshalODatasetFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetFilter,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_VolumeAssertionInfo_filter(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VolumeAssertionInfo",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "type":
+				return ec.fieldContext_DatasetFilter_type(ctx, field)
+			case "sql":
+				return ec.fieldContext_DatasetFilter_sql(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type DatasetFilter", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -1909,6 +2689,8 @@ func (ec *executionContext) _AssertionResultError(ctx context.Context, sel ast.S
 			}
 		case "properties":
 			out.Values[i] = ec._AssertionResultError_properties(ctx, field, obj)
+		case "displayMessage":
+			out.Values[i] = ec._AssertionResultError_displayMessage(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2035,6 +2817,47 @@ func (ec *executionContext) _CustomAssertionInfo(ctx context.Context, sel ast.Se
 	return out
 }
 
+var datasetFilterImplementors = []string{"DatasetFilter"}
+
+func (ec *executionContext) _DatasetFilter(ctx context.Context, sel ast.SelectionSet, obj *object.DatasetFilter) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, datasetFilterImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DatasetFilter")
+		case "type":
+			out.Values[i] = ec._DatasetFilter_type(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sql":
+			out.Values[i] = ec._DatasetFilter_sql(ctx, field, obj)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
 var fieldAssertionInfoImplementors = []string{"FieldAssertionInfo"}
 
 func (ec *executionContext) _FieldAssertionInfo(ctx context.Context, sel ast.SelectionSet, obj *object.FieldAssertionInfo) graphql.Marshaler {
@@ -2060,6 +2883,8 @@ func (ec *executionContext) _FieldAssertionInfo(ctx context.Context, sel ast.Sel
 			out.Values[i] = ec._FieldAssertionInfo_fieldValuesAssertion(ctx, field, obj)
 		case "fieldMetricAssertion":
 			out.Values[i] = ec._FieldAssertionInfo_fieldMetricAssertion(ctx, field, obj)
+		case "filter":
+			out.Values[i] = ec._FieldAssertionInfo_filter(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2134,6 +2959,45 @@ func (ec *executionContext) _FieldMetricAssertion(ctx context.Context, sel ast.S
 	return out
 }
 
+var fieldTransformImplementors = []string{"FieldTransform"}
+
+func (ec *executionContext) _FieldTransform(ctx context.Context, sel ast.SelectionSet, obj *object.FieldTransform) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, fieldTransformImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FieldTransform")
+		case "type":
+			out.Values[i] = ec._FieldTransform_type(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
 var fieldValuesAssertionImplementors = []string{"FieldValuesAssertion"}
 
 func (ec *executionContext) _FieldValuesAssertion(ctx context.Context, sel ast.SelectionSet, obj *object.FieldValuesAssertion) graphql.Marshaler {
@@ -2150,6 +3014,8 @@ func (ec *executionContext) _FieldValuesAssertion(ctx context.Context, sel ast.S
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "transform":
+			out.Values[i] = ec._FieldValuesAssertion_transform(ctx, field, obj)
 		case "operator":
 			out.Values[i] = ec._FieldValuesAssertion_operator(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2211,6 +3077,190 @@ func (ec *executionContext) _FieldValuesFailThreshold(ctx context.Context, sel a
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var fixedIntervalScheduleImplementors = []string{"FixedIntervalSchedule"}
+
+func (ec *executionContext) _FixedIntervalSchedule(ctx context.Context, sel ast.SelectionSet, obj *object.FixedIntervalSchedule) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, fixedIntervalScheduleImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FixedIntervalSchedule")
+		case "unit":
+			out.Values[i] = ec._FixedIntervalSchedule_unit(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "multiple":
+			out.Values[i] = ec._FixedIntervalSchedule_multiple(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var freshnessAssertionInfoImplementors = []string{"FreshnessAssertionInfo"}
+
+func (ec *executionContext) _FreshnessAssertionInfo(ctx context.Context, sel ast.SelectionSet, obj *object.FreshnessAssertionInfo) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, freshnessAssertionInfoImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FreshnessAssertionInfo")
+		case "type":
+			out.Values[i] = ec._FreshnessAssertionInfo_type(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "entityUrn":
+			out.Values[i] = ec._FreshnessAssertionInfo_entityUrn(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "schedule":
+			out.Values[i] = ec._FreshnessAssertionInfo_schedule(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "filter":
+			out.Values[i] = ec._FreshnessAssertionInfo_filter(ctx, field, obj)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var freshnessAssertionScheduleImplementors = []string{"FreshnessAssertionSchedule"}
+
+func (ec *executionContext) _FreshnessAssertionSchedule(ctx context.Context, sel ast.SelectionSet, obj *object.FreshnessAssertionSchedule) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, freshnessAssertionScheduleImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FreshnessAssertionSchedule")
+		case "type":
+			out.Values[i] = ec._FreshnessAssertionSchedule_type(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cron":
+			out.Values[i] = ec._FreshnessAssertionSchedule_cron(ctx, field, obj)
+		case "fixedInterval":
+			out.Values[i] = ec._FreshnessAssertionSchedule_fixedInterval(ctx, field, obj)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var freshnessCronScheduleImplementors = []string{"FreshnessCronSchedule"}
+
+func (ec *executionContext) _FreshnessCronSchedule(ctx context.Context, sel ast.SelectionSet, obj *object.FreshnessCronSchedule) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, freshnessCronScheduleImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FreshnessCronSchedule")
+		case "cron":
+			out.Values[i] = ec._FreshnessCronSchedule_cron(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "timezone":
+			out.Values[i] = ec._FreshnessCronSchedule_timezone(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "windowStartOffsetMs":
+			out.Values[i] = ec._FreshnessCronSchedule_windowStartOffsetMs(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2301,6 +3351,101 @@ func (ec *executionContext) _RowCountTotal(ctx context.Context, sel ast.Selectio
 			}
 		case "parameters":
 			out.Values[i] = ec._RowCountTotal_parameters(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var schemaAssertionFieldImplementors = []string{"SchemaAssertionField"}
+
+func (ec *executionContext) _SchemaAssertionField(ctx context.Context, sel ast.SelectionSet, obj *object.SchemaAssertionField) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, schemaAssertionFieldImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SchemaAssertionField")
+		case "path":
+			out.Values[i] = ec._SchemaAssertionField_path(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "type":
+			out.Values[i] = ec._SchemaAssertionField_type(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nativeType":
+			out.Values[i] = ec._SchemaAssertionField_nativeType(ctx, field, obj)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var schemaAssertionInfoImplementors = []string{"SchemaAssertionInfo"}
+
+func (ec *executionContext) _SchemaAssertionInfo(ctx context.Context, sel ast.SelectionSet, obj *object.SchemaAssertionInfo) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, schemaAssertionInfoImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SchemaAssertionInfo")
+		case "entityUrn":
+			out.Values[i] = ec._SchemaAssertionInfo_entityUrn(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "fields":
+			out.Values[i] = ec._SchemaAssertionInfo_fields(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "compatibility":
+			out.Values[i] = ec._SchemaAssertionInfo_compatibility(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -2462,6 +3607,8 @@ func (ec *executionContext) _VolumeAssertionInfo(ctx context.Context, sel ast.Se
 			out.Values[i] = ec._VolumeAssertionInfo_rowCountTotal(ctx, field, obj)
 		case "rowCountChange":
 			out.Values[i] = ec._VolumeAssertionInfo_rowCountChange(ctx, field, obj)
+		case "filter":
+			out.Values[i] = ec._VolumeAssertionInfo_filter(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2524,6 +3671,16 @@ func (ec *executionContext) marshalNAssertionValueChangeType2githubᚗcomᚋhead
 	return v
 }
 
+func (ec *executionContext) unmarshalNDatasetFilterType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetFilterType(ctx context.Context, v any) (object.DatasetFilterType, error) {
+	var res object.DatasetFilterType
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDatasetFilterType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetFilterType(ctx context.Context, sel ast.SelectionSet, v object.DatasetFilterType) graphql.Marshaler {
+	return v
+}
+
 func (ec *executionContext) unmarshalNFieldAssertionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldAssertionType(ctx context.Context, v any) (object.FieldAssertionType, error) {
 	var res object.FieldAssertionType
 	err := res.UnmarshalGQL(v)
@@ -2541,6 +3698,16 @@ func (ec *executionContext) unmarshalNFieldMetricType2githubᚗcomᚋheadwater�
 }
 
 func (ec *executionContext) marshalNFieldMetricType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldMetricType(ctx context.Context, sel ast.SelectionSet, v object.FieldMetricType) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) unmarshalNFieldTransformType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldTransformType(ctx context.Context, v any) (object.FieldTransformType, error) {
+	var res object.FieldTransformType
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNFieldTransformType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldTransformType(ctx context.Context, sel ast.SelectionSet, v object.FieldTransformType) graphql.Marshaler {
 	return v
 }
 
@@ -2564,9 +3731,103 @@ func (ec *executionContext) marshalNFieldValuesFailThresholdType2githubᚗcomᚋ
 	return v
 }
 
+func (ec *executionContext) marshalNFreshnessAssertionSchedule2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessAssertionSchedule(ctx context.Context, sel ast.SelectionSet, v *object.FreshnessAssertionSchedule) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._FreshnessAssertionSchedule(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNFreshnessAssertionScheduleType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessAssertionScheduleType(ctx context.Context, v any) (object.FreshnessAssertionScheduleType, error) {
+	var res object.FreshnessAssertionScheduleType
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNFreshnessAssertionScheduleType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessAssertionScheduleType(ctx context.Context, sel ast.SelectionSet, v object.FreshnessAssertionScheduleType) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) unmarshalNFreshnessAssertionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessAssertionType(ctx context.Context, v any) (object.FreshnessAssertionType, error) {
+	var res object.FreshnessAssertionType
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNFreshnessAssertionType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessAssertionType(ctx context.Context, sel ast.SelectionSet, v object.FreshnessAssertionType) graphql.Marshaler {
+	return v
+}
+
 func (ec *executionContext) unmarshalNPlatformInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐPlatformInput(ctx context.Context, v any) (*object.PlatformInput, error) {
 	res, err := ec.unmarshalInputPlatformInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNSchemaAssertionCompatibility2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaAssertionCompatibility(ctx context.Context, v any) (object.SchemaAssertionCompatibility, error) {
+	var res object.SchemaAssertionCompatibility
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNSchemaAssertionCompatibility2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaAssertionCompatibility(ctx context.Context, sel ast.SelectionSet, v object.SchemaAssertionCompatibility) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) marshalNSchemaAssertionField2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaAssertionFieldᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.SchemaAssertionField) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	var wg sync.WaitGroup
+	isLen1 := len(v) == 1
+	if !isLen1 {
+		wg.Add(len(v))
+	}
+	for i := range v {
+		i := i
+		fc := &graphql.FieldContext{
+			Index:  &i,
+			Result: &v[i],
+		}
+		ctx := graphql.WithFieldContext(ctx, fc)
+		f := func(i int) {
+			defer func() {
+				if r := recover(); r != nil {
+					ec.Error(ctx, ec.Recover(ctx, r))
+					ret = nil
+				}
+			}()
+			if !isLen1 {
+				defer wg.Done()
+			}
+			ret[i] = ec.marshalNSchemaAssertionField2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaAssertionField(ctx, sel, v[i])
+		}
+		if isLen1 {
+			f(i)
+		} else {
+			go f(i)
+		}
+
+	}
+	wg.Wait()
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNSchemaAssertionField2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaAssertionField(ctx context.Context, sel ast.SelectionSet, v *object.SchemaAssertionField) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._SchemaAssertionField(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNSchemaFieldSpec2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldSpec(ctx context.Context, sel ast.SelectionSet, v *object.SchemaFieldSpec) graphql.Marshaler {
@@ -2681,6 +3942,13 @@ func (ec *executionContext) marshalOCustomAssertionInfo2ᚖgithubᚗcomᚋheadwa
 	return ec._CustomAssertionInfo(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalODatasetFilter2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDatasetFilter(ctx context.Context, sel ast.SelectionSet, v *object.DatasetFilter) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DatasetFilter(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOFieldAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldAssertionInfo(ctx context.Context, sel ast.SelectionSet, v *object.FieldAssertionInfo) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -2695,11 +3963,39 @@ func (ec *executionContext) marshalOFieldMetricAssertion2ᚖgithubᚗcomᚋheadw
 	return ec._FieldMetricAssertion(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOFieldTransform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldTransform(ctx context.Context, sel ast.SelectionSet, v *object.FieldTransform) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._FieldTransform(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOFieldValuesAssertion2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldValuesAssertion(ctx context.Context, sel ast.SelectionSet, v *object.FieldValuesAssertion) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._FieldValuesAssertion(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOFixedIntervalSchedule2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFixedIntervalSchedule(ctx context.Context, sel ast.SelectionSet, v *object.FixedIntervalSchedule) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._FixedIntervalSchedule(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOFreshnessAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessAssertionInfo(ctx context.Context, sel ast.SelectionSet, v *object.FreshnessAssertionInfo) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._FreshnessAssertionInfo(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOFreshnessCronSchedule2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessCronSchedule(ctx context.Context, sel ast.SelectionSet, v *object.FreshnessCronSchedule) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._FreshnessCronSchedule(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalORowCountChange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRowCountChange(ctx context.Context, sel ast.SelectionSet, v *object.RowCountChange) graphql.Marshaler {
@@ -2714,6 +4010,13 @@ func (ec *executionContext) marshalORowCountTotal2ᚖgithubᚗcomᚋheadwaterᚑ
 		return graphql.Null
 	}
 	return ec._RowCountTotal(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOSchemaAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaAssertionInfo(ctx context.Context, sel ast.SelectionSet, v *object.SchemaAssertionInfo) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SchemaAssertionInfo(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOSqlAssertionInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSQLAssertionInfo(ctx context.Context, sel ast.SelectionSet, v *object.SQLAssertionInfo) graphql.Marshaler {

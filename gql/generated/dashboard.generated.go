@@ -32,6 +32,17 @@ func (ec *executionContext) field_Chart_lineage_args(ctx context.Context, rawArg
 	return args, nil
 }
 
+func (ec *executionContext) field_Chart_relatedDocuments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Chart_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -47,6 +58,17 @@ func (ec *executionContext) field_Dashboard_lineage_args(ctx context.Context, ra
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Dashboard_relatedDocuments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -249,6 +271,8 @@ func (ec *executionContext) fieldContext_Chart_container(_ context.Context, fiel
 				return ec.fieldContext_Container_browsePathV2(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_Container_structuredProperties(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_Container_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Container", field.Name)
 		},
@@ -1382,6 +1406,59 @@ func (ec *executionContext) fieldContext_Chart_subTypes(_ context.Context, field
 	return fc, nil
 }
 
+func (ec *executionContext) _Chart_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Chart_relatedDocuments,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
+		},
+		nil,
+		ec.marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Chart_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Chart",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "start":
+				return ec.fieldContext_RelatedDocumentsResult_start(ctx, field)
+			case "count":
+				return ec.fieldContext_RelatedDocumentsResult_count(ctx, field)
+			case "total":
+				return ec.fieldContext_RelatedDocumentsResult_total(ctx, field)
+			case "documents":
+				return ec.fieldContext_RelatedDocumentsResult_documents(ctx, field)
+			case "facets":
+				return ec.fieldContext_RelatedDocumentsResult_facets(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type RelatedDocumentsResult", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Chart_relatedDocuments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ChartEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1587,6 +1664,8 @@ func (ec *executionContext) fieldContext_ChartInfo_inputs(_ context.Context, fie
 				return ec.fieldContext_Dataset_exists(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_Dataset_structuredProperties(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_Dataset_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
 		},
@@ -2381,6 +2460,8 @@ func (ec *executionContext) fieldContext_Dashboard_container(_ context.Context, 
 				return ec.fieldContext_Container_browsePathV2(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_Container_structuredProperties(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_Container_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Container", field.Name)
 		},
@@ -3524,6 +3605,59 @@ func (ec *executionContext) fieldContext_Dashboard_structuredProperties(_ contex
 	return fc, nil
 }
 
+func (ec *executionContext) _Dashboard_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Dashboard_relatedDocuments,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
+		},
+		nil,
+		ec.marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Dashboard_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Dashboard",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "start":
+				return ec.fieldContext_RelatedDocumentsResult_start(ctx, field)
+			case "count":
+				return ec.fieldContext_RelatedDocumentsResult_count(ctx, field)
+			case "total":
+				return ec.fieldContext_RelatedDocumentsResult_total(ctx, field)
+			case "documents":
+				return ec.fieldContext_RelatedDocumentsResult_documents(ctx, field)
+			case "facets":
+				return ec.fieldContext_RelatedDocumentsResult_facets(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type RelatedDocumentsResult", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Dashboard_relatedDocuments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _DashboardEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3703,6 +3837,8 @@ func (ec *executionContext) fieldContext_DashboardInfo_charts(_ context.Context,
 				return ec.fieldContext_Chart_structuredProperties(ctx, field)
 			case "subTypes":
 				return ec.fieldContext_Chart_subTypes(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_Chart_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Chart", field.Name)
 		},
@@ -4482,6 +4618,8 @@ func (ec *executionContext) _Chart(ctx context.Context, sel ast.SelectionSet, ob
 			out.Values[i] = ec._Chart_structuredProperties(ctx, field, obj)
 		case "subTypes":
 			out.Values[i] = ec._Chart_subTypes(ctx, field, obj)
+		case "relatedDocuments":
+			out.Values[i] = ec._Chart_relatedDocuments(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -4807,6 +4945,8 @@ func (ec *executionContext) _Dashboard(ctx context.Context, sel ast.SelectionSet
 			out.Values[i] = ec._Dashboard_health(ctx, field, obj)
 		case "structuredProperties":
 			out.Values[i] = ec._Dashboard_structuredProperties(ctx, field, obj)
+		case "relatedDocuments":
+			out.Values[i] = ec._Dashboard_relatedDocuments(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

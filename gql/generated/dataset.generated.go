@@ -115,6 +115,17 @@ func (ec *executionContext) field_Dataset_operations_args(ctx context.Context, r
 	return args, nil
 }
 
+func (ec *executionContext) field_Dataset_relatedDocuments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Dataset_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -395,6 +406,8 @@ func (ec *executionContext) fieldContext_Dataset_container(_ context.Context, fi
 				return ec.fieldContext_Container_browsePathV2(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_Container_structuredProperties(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_Container_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Container", field.Name)
 		},
@@ -1060,6 +1073,12 @@ func (ec *executionContext) fieldContext_Dataset_statsSummary(_ context.Context,
 				return ec.fieldContext_DatasetStatsSummary_uniqueUserCountLast30Days(ctx, field)
 			case "topUsersLast30Days":
 				return ec.fieldContext_DatasetStatsSummary_topUsersLast30Days(ctx, field)
+			case "rowCount":
+				return ec.fieldContext_DatasetStatsSummary_rowCount(ctx, field)
+			case "sizeInBytes":
+				return ec.fieldContext_DatasetStatsSummary_sizeInBytes(ctx, field)
+			case "queryCountPercentileLast30Days":
+				return ec.fieldContext_DatasetStatsSummary_queryCountPercentileLast30Days(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type DatasetStatsSummary", field.Name)
 		},
@@ -2056,6 +2075,59 @@ func (ec *executionContext) fieldContext_Dataset_structuredProperties(_ context.
 	return fc, nil
 }
 
+func (ec *executionContext) _Dataset_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Dataset_relatedDocuments,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
+		},
+		nil,
+		ec.marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Dataset_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Dataset",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "start":
+				return ec.fieldContext_RelatedDocumentsResult_start(ctx, field)
+			case "count":
+				return ec.fieldContext_RelatedDocumentsResult_count(ctx, field)
+			case "total":
+				return ec.fieldContext_RelatedDocumentsResult_total(ctx, field)
+			case "documents":
+				return ec.fieldContext_RelatedDocumentsResult_documents(ctx, field)
+			case "facets":
+				return ec.fieldContext_RelatedDocumentsResult_facets(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type RelatedDocumentsResult", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Dataset_relatedDocuments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _DatasetEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.DatasetEditableProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2585,6 +2657,8 @@ func (ec *executionContext) fieldContext_VersionedDataset_container(_ context.Co
 				return ec.fieldContext_Container_browsePathV2(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_Container_structuredProperties(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_Container_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Container", field.Name)
 		},
@@ -3722,6 +3796,8 @@ func (ec *executionContext) _Dataset(ctx context.Context, sel ast.SelectionSet, 
 			out.Values[i] = ec._Dataset_exists(ctx, field, obj)
 		case "structuredProperties":
 			out.Values[i] = ec._Dataset_structuredProperties(ctx, field, obj)
+		case "relatedDocuments":
+			out.Values[i] = ec._Dataset_relatedDocuments(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

@@ -124,6 +124,8 @@ func (ec *executionContext) fieldContext_Document_info(_ context.Context, field 
 			switch field.Name {
 			case "title":
 				return ec.fieldContext_DocumentInfo_title(ctx, field)
+			case "status":
+				return ec.fieldContext_DocumentInfo_status(ctx, field)
 			case "contents":
 				return ec.fieldContext_DocumentInfo_contents(ctx, field)
 			case "source":
@@ -645,6 +647,39 @@ func (ec *executionContext) fieldContext_DocumentInfo_title(_ context.Context, f
 	return fc, nil
 }
 
+func (ec *executionContext) _DocumentInfo_status(ctx context.Context, field graphql.CollectedField, obj *object.DocumentInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_DocumentInfo_status,
+		func(ctx context.Context) (any, error) {
+			return obj.Status, nil
+		},
+		nil,
+		ec.marshalODocumentStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentStatus,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_DocumentInfo_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DocumentInfo",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "state":
+				return ec.fieldContext_DocumentStatus_state(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type DocumentStatus", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _DocumentInfo_contents(ctx context.Context, field graphql.CollectedField, obj *object.DocumentInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1155,9 +1190,290 @@ func (ec *executionContext) fieldContext_DocumentSource_externalUrl(_ context.Co
 	return fc, nil
 }
 
+func (ec *executionContext) _DocumentStatus_state(ctx context.Context, field graphql.CollectedField, obj *object.DocumentStatus) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_DocumentStatus_state,
+		func(ctx context.Context) (any, error) {
+			return obj.State, nil
+		},
+		nil,
+		ec.marshalNDocumentState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentState,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_DocumentStatus_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DocumentStatus",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type DocumentState does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RelatedDocumentsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.RelatedDocumentsResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_RelatedDocumentsResult_start,
+		func(ctx context.Context) (any, error) {
+			return obj.Start, nil
+		},
+		nil,
+		ec.marshalNInt2int,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_RelatedDocumentsResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RelatedDocumentsResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Int does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RelatedDocumentsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.RelatedDocumentsResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_RelatedDocumentsResult_count,
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		ec.marshalNInt2int,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_RelatedDocumentsResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RelatedDocumentsResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Int does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RelatedDocumentsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.RelatedDocumentsResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_RelatedDocumentsResult_total,
+		func(ctx context.Context) (any, error) {
+			return obj.Total, nil
+		},
+		nil,
+		ec.marshalNInt2int,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_RelatedDocumentsResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RelatedDocumentsResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Int does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RelatedDocumentsResult_documents(ctx context.Context, field graphql.CollectedField, obj *object.RelatedDocumentsResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_RelatedDocumentsResult_documents,
+		func(ctx context.Context) (any, error) {
+			return obj.Documents, nil
+		},
+		nil,
+		ec.marshalNDocument2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentᚄ,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_RelatedDocumentsResult_documents(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RelatedDocumentsResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_Document_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_Document_type(ctx, field)
+			case "info":
+				return ec.fieldContext_Document_info(ctx, field)
+			case "subType":
+				return ec.fieldContext_Document_subType(ctx, field)
+			case "platform":
+				return ec.fieldContext_Document_platform(ctx, field)
+			case "dataPlatformInstance":
+				return ec.fieldContext_Document_dataPlatformInstance(ctx, field)
+			case "settings":
+				return ec.fieldContext_Document_settings(ctx, field)
+			case "ownership":
+				return ec.fieldContext_Document_ownership(ctx, field)
+			case "domain":
+				return ec.fieldContext_Document_domain(ctx, field)
+			case "tags":
+				return ec.fieldContext_Document_tags(ctx, field)
+			case "glossaryTerms":
+				return ec.fieldContext_Document_glossaryTerms(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_Document_structuredProperties(ctx, field)
+			case "exists":
+				return ec.fieldContext_Document_exists(ctx, field)
+			case "relationships":
+				return ec.fieldContext_Document_relationships(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Document", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RelatedDocumentsResult_facets(ctx context.Context, field graphql.CollectedField, obj *object.RelatedDocumentsResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_RelatedDocumentsResult_facets,
+		func(ctx context.Context) (any, error) {
+			return obj.Facets, nil
+		},
+		nil,
+		ec.marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_RelatedDocumentsResult_facets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RelatedDocumentsResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "field":
+				return ec.fieldContext_FacetMetadata_field(ctx, field)
+			case "displayName":
+				return ec.fieldContext_FacetMetadata_displayName(ctx, field)
+			case "aggregations":
+				return ec.fieldContext_FacetMetadata_aggregations(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type FacetMetadata", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
+
+func (ec *executionContext) unmarshalInputRelatedDocumentsInput(ctx context.Context, obj any) (object.RelatedDocumentsInput, error) {
+	var it object.RelatedDocumentsInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"start", "count", "parentDocuments", "rootOnly", "types", "domains", "sourceType"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "start":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Start = data
+		case "count":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Count = data
+		case "parentDocuments":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("parentDocuments"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ParentDocuments = data
+		case "rootOnly":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("rootOnly"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RootOnly = data
+		case "types":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("types"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Types = data
+		case "domains":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("domains"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Domains = data
+		case "sourceType":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sourceType"))
+			data, err := ec.unmarshalODocumentSourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentSourceType(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SourceType = data
+		}
+	}
+
+	return it, nil
+}
 
 // endregion **************************** input.gotpl *****************************
 
@@ -1292,6 +1608,8 @@ func (ec *executionContext) _DocumentInfo(ctx context.Context, sel ast.Selection
 			out.Values[i] = graphql.MarshalString("DocumentInfo")
 		case "title":
 			out.Values[i] = ec._DocumentInfo_title(ctx, field, obj)
+		case "status":
+			out.Values[i] = ec._DocumentInfo_status(ctx, field, obj)
 		case "contents":
 			out.Values[i] = ec._DocumentInfo_contents(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1537,9 +1855,148 @@ func (ec *executionContext) _DocumentSource(ctx context.Context, sel ast.Selecti
 	return out
 }
 
+var documentStatusImplementors = []string{"DocumentStatus"}
+
+func (ec *executionContext) _DocumentStatus(ctx context.Context, sel ast.SelectionSet, obj *object.DocumentStatus) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, documentStatusImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DocumentStatus")
+		case "state":
+			out.Values[i] = ec._DocumentStatus_state(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var relatedDocumentsResultImplementors = []string{"RelatedDocumentsResult"}
+
+func (ec *executionContext) _RelatedDocumentsResult(ctx context.Context, sel ast.SelectionSet, obj *object.RelatedDocumentsResult) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, relatedDocumentsResultImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RelatedDocumentsResult")
+		case "start":
+			out.Values[i] = ec._RelatedDocumentsResult_start(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._RelatedDocumentsResult_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "total":
+			out.Values[i] = ec._RelatedDocumentsResult_total(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "documents":
+			out.Values[i] = ec._RelatedDocumentsResult_documents(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "facets":
+			out.Values[i] = ec._RelatedDocumentsResult_facets(ctx, field, obj)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
 // endregion **************************** object.gotpl ****************************
 
 // region    ***************************** type.gotpl *****************************
+
+func (ec *executionContext) marshalNDocument2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.Document) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	var wg sync.WaitGroup
+	isLen1 := len(v) == 1
+	if !isLen1 {
+		wg.Add(len(v))
+	}
+	for i := range v {
+		i := i
+		fc := &graphql.FieldContext{
+			Index:  &i,
+			Result: &v[i],
+		}
+		ctx := graphql.WithFieldContext(ctx, fc)
+		f := func(i int) {
+			defer func() {
+				if r := recover(); r != nil {
+					ec.Error(ctx, ec.Recover(ctx, r))
+					ret = nil
+				}
+			}()
+			if !isLen1 {
+				defer wg.Done()
+			}
+			ret[i] = ec.marshalNDocument2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocument(ctx, sel, v[i])
+		}
+		if isLen1 {
+			f(i)
+		} else {
+			go f(i)
+		}
+
+	}
+	wg.Wait()
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
 
 func (ec *executionContext) marshalNDocument2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocument(ctx context.Context, sel ast.SelectionSet, v *object.Document) graphql.Marshaler {
 	if v == nil {
@@ -1589,6 +2046,21 @@ func (ec *executionContext) unmarshalNDocumentSourceType2githubᚗcomᚋheadwate
 
 func (ec *executionContext) marshalNDocumentSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentSourceType(ctx context.Context, sel ast.SelectionSet, v object.DocumentSourceType) graphql.Marshaler {
 	return v
+}
+
+func (ec *executionContext) unmarshalNDocumentState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentState(ctx context.Context, v any) (object.DocumentState, error) {
+	var res object.DocumentState
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDocumentState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentState(ctx context.Context, sel ast.SelectionSet, v object.DocumentState) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput(ctx context.Context, v any) (object.RelatedDocumentsInput, error) {
+	res, err := ec.unmarshalInputRelatedDocumentsInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalODocumentInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentInfo(ctx context.Context, sel ast.SelectionSet, v *object.DocumentInfo) graphql.Marshaler {
@@ -1711,6 +2183,36 @@ func (ec *executionContext) marshalODocumentSource2ᚖgithubᚗcomᚋheadwater�
 		return graphql.Null
 	}
 	return ec._DocumentSource(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalODocumentSourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentSourceType(ctx context.Context, v any) (*object.DocumentSourceType, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(object.DocumentSourceType)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalODocumentSourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentSourceType(ctx context.Context, sel ast.SelectionSet, v *object.DocumentSourceType) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
+func (ec *executionContext) marshalODocumentStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentStatus(ctx context.Context, sel ast.SelectionSet, v *object.DocumentStatus) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DocumentStatus(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult(ctx context.Context, sel ast.SelectionSet, v *object.RelatedDocumentsResult) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RelatedDocumentsResult(ctx, sel, v)
 }
 
 // endregion ***************************** type.gotpl *****************************

@@ -32,6 +32,17 @@ func (ec *executionContext) field_Domain_entities_args(ctx context.Context, rawA
 	return args, nil
 }
 
+func (ec *executionContext) field_Domain_relatedDocuments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Domain_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -543,6 +554,59 @@ func (ec *executionContext) fieldContext_Domain_exists(_ context.Context, field 
 	return fc, nil
 }
 
+func (ec *executionContext) _Domain_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Domain_relatedDocuments,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
+		},
+		nil,
+		ec.marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Domain_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Domain",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "start":
+				return ec.fieldContext_RelatedDocumentsResult_start(ctx, field)
+			case "count":
+				return ec.fieldContext_RelatedDocumentsResult_count(ctx, field)
+			case "total":
+				return ec.fieldContext_RelatedDocumentsResult_total(ctx, field)
+			case "documents":
+				return ec.fieldContext_RelatedDocumentsResult_documents(ctx, field)
+			case "facets":
+				return ec.fieldContext_RelatedDocumentsResult_facets(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type RelatedDocumentsResult", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Domain_relatedDocuments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _DomainAssociation_domain(ctx context.Context, field graphql.CollectedField, obj *object.DomainAssociation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -591,6 +655,8 @@ func (ec *executionContext) fieldContext_DomainAssociation_domain(_ context.Cont
 				return ec.fieldContext_Domain_structuredProperties(ctx, field)
 			case "exists":
 				return ec.fieldContext_Domain_exists(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_Domain_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Domain", field.Name)
 		},
@@ -907,6 +973,8 @@ func (ec *executionContext) fieldContext_ListDomainsResult_domains(_ context.Con
 				return ec.fieldContext_Domain_structuredProperties(ctx, field)
 			case "exists":
 				return ec.fieldContext_Domain_exists(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_Domain_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Domain", field.Name)
 		},
@@ -1230,6 +1298,8 @@ func (ec *executionContext) _Domain(ctx context.Context, sel ast.SelectionSet, o
 			out.Values[i] = ec._Domain_structuredProperties(ctx, field, obj)
 		case "exists":
 			out.Values[i] = ec._Domain_exists(ctx, field, obj)
+		case "relatedDocuments":
+			out.Values[i] = ec._Domain_relatedDocuments(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

@@ -3538,6 +3538,8 @@ func (ec *executionContext) fieldContext_Mutation_updateChart(ctx context.Contex
 				return ec.fieldContext_Chart_structuredProperties(ctx, field)
 			case "subTypes":
 				return ec.fieldContext_Chart_subTypes(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_Chart_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Chart", field.Name)
 		},
@@ -3649,6 +3651,8 @@ func (ec *executionContext) fieldContext_Mutation_updateDashboard(ctx context.Co
 				return ec.fieldContext_Dashboard_health(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_Dashboard_structuredProperties(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_Dashboard_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Dashboard", field.Name)
 		},
@@ -3786,6 +3790,8 @@ func (ec *executionContext) fieldContext_Mutation_updateDataset(ctx context.Cont
 				return ec.fieldContext_Dataset_exists(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_Dataset_structuredProperties(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_Dataset_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
 		},
@@ -3923,6 +3929,8 @@ func (ec *executionContext) fieldContext_Mutation_updateDatasets(ctx context.Con
 				return ec.fieldContext_Dataset_exists(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_Dataset_structuredProperties(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_Dataset_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
 		},
@@ -4225,6 +4233,8 @@ func (ec *executionContext) fieldContext_Mutation_updateDataFlow(ctx context.Con
 				return ec.fieldContext_DataFlow_health(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_DataFlow_structuredProperties(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_DataFlow_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type DataFlow", field.Name)
 		},
@@ -4324,6 +4334,8 @@ func (ec *executionContext) fieldContext_Mutation_updateDataJob(ctx context.Cont
 				return ec.fieldContext_DataJob_structuredProperties(ctx, field)
 			case "subTypes":
 				return ec.fieldContext_DataJob_subTypes(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_DataJob_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type DataJob", field.Name)
 		},
@@ -6194,6 +6206,8 @@ func (ec *executionContext) fieldContext_Mutation_createDataProduct(ctx context.
 				return ec.fieldContext_DataProduct_glossaryTerms(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_DataProduct_structuredProperties(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_DataProduct_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type DataProduct", field.Name)
 		},
@@ -6259,6 +6273,8 @@ func (ec *executionContext) fieldContext_Mutation_updateDataProduct(ctx context.
 				return ec.fieldContext_DataProduct_glossaryTerms(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_DataProduct_structuredProperties(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_DataProduct_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type DataProduct", field.Name)
 		},
@@ -8528,6 +8544,8 @@ func (ec *executionContext) fieldContext_Query_container(ctx context.Context, fi
 				return ec.fieldContext_Container_browsePathV2(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_Container_structuredProperties(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_Container_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Container", field.Name)
 		},
@@ -8639,6 +8657,8 @@ func (ec *executionContext) fieldContext_Query_dashboard(ctx context.Context, fi
 				return ec.fieldContext_Dashboard_health(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_Dashboard_structuredProperties(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_Dashboard_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Dashboard", field.Name)
 		},
@@ -8750,6 +8770,8 @@ func (ec *executionContext) fieldContext_Query_chart(ctx context.Context, field 
 				return ec.fieldContext_Chart_structuredProperties(ctx, field)
 			case "subTypes":
 				return ec.fieldContext_Chart_subTypes(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_Chart_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Chart", field.Name)
 		},
@@ -8887,6 +8909,8 @@ func (ec *executionContext) fieldContext_Query_dataset(ctx context.Context, fiel
 				return ec.fieldContext_Dataset_exists(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_Dataset_structuredProperties(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_Dataset_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
 		},
@@ -9041,6 +9065,8 @@ func (ec *executionContext) fieldContext_Query_domain(ctx context.Context, field
 				return ec.fieldContext_Domain_structuredProperties(ctx, field)
 			case "exists":
 				return ec.fieldContext_Domain_exists(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_Domain_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Domain", field.Name)
 		},
@@ -9189,6 +9215,8 @@ func (ec *executionContext) fieldContext_Query_dataFlow(ctx context.Context, fie
 				return ec.fieldContext_DataFlow_health(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_DataFlow_structuredProperties(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_DataFlow_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type DataFlow", field.Name)
 		},
@@ -9288,6 +9316,8 @@ func (ec *executionContext) fieldContext_Query_dataJob(ctx context.Context, fiel
 				return ec.fieldContext_DataJob_structuredProperties(ctx, field)
 			case "subTypes":
 				return ec.fieldContext_DataJob_subTypes(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_DataJob_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type DataJob", field.Name)
 		},
@@ -9363,6 +9393,8 @@ func (ec *executionContext) fieldContext_Query_glossaryTerm(ctx context.Context,
 				return ec.fieldContext_GlossaryTerm_exists(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_GlossaryTerm_structuredProperties(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_GlossaryTerm_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type GlossaryTerm", field.Name)
 		},
@@ -9426,6 +9458,8 @@ func (ec *executionContext) fieldContext_Query_glossaryNode(ctx context.Context,
 				return ec.fieldContext_GlossaryNode_displayProperties(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_GlossaryNode_structuredProperties(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_GlossaryNode_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type GlossaryNode", field.Name)
 		},
@@ -9900,6 +9934,8 @@ func (ec *executionContext) fieldContext_Query_mlModel(ctx context.Context, fiel
 				return ec.fieldContext_MLModel_exists(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_MLModel_structuredProperties(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_MLModel_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type MLModel", field.Name)
 		},
@@ -9991,6 +10027,8 @@ func (ec *executionContext) fieldContext_Query_mlModelGroup(ctx context.Context,
 				return ec.fieldContext_MLModelGroup_exists(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_MLModelGroup_structuredProperties(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_MLModelGroup_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type MLModelGroup", field.Name)
 		},
@@ -10082,6 +10120,8 @@ func (ec *executionContext) fieldContext_Query_mlFeature(ctx context.Context, fi
 				return ec.fieldContext_MLFeature_exists(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_MLFeature_structuredProperties(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_MLFeature_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type MLFeature", field.Name)
 		},
@@ -10173,6 +10213,8 @@ func (ec *executionContext) fieldContext_Query_mlFeatureTable(ctx context.Contex
 				return ec.fieldContext_MLFeatureTable_exists(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_MLFeatureTable_structuredProperties(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_MLFeatureTable_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type MLFeatureTable", field.Name)
 		},
@@ -10262,6 +10304,8 @@ func (ec *executionContext) fieldContext_Query_mlPrimaryKey(ctx context.Context,
 				return ec.fieldContext_MLPrimaryKey_exists(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_MLPrimaryKey_structuredProperties(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_MLPrimaryKey_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type MLPrimaryKey", field.Name)
 		},
@@ -11131,6 +11175,8 @@ func (ec *executionContext) fieldContext_Query_dataProduct(ctx context.Context, 
 				return ec.fieldContext_DataProduct_glossaryTerms(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_DataProduct_structuredProperties(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_DataProduct_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type DataProduct", field.Name)
 		},
@@ -13210,6 +13256,13 @@ func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, o
 			return graphql.Null
 		}
 		return ec._BusinessAttribute(ctx, sel, obj)
+	case object.Application:
+		return ec._Application(ctx, sel, &obj)
+	case *object.Application:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Application(ctx, sel, obj)
 	case object.AccessTokenMetadata:
 		return ec._AccessTokenMetadata(ctx, sel, &obj)
 	case *object.AccessTokenMetadata:

@@ -32,6 +32,17 @@ func (ec *executionContext) field_DataFlow_lineage_args(ctx context.Context, raw
 	return args, nil
 }
 
+func (ec *executionContext) field_DataFlow_relatedDocuments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_DataFlow_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -47,6 +58,17 @@ func (ec *executionContext) field_DataJob_lineage_args(ctx context.Context, rawA
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_DataJob_relatedDocuments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1103,6 +1125,59 @@ func (ec *executionContext) fieldContext_DataFlow_structuredProperties(_ context
 	return fc, nil
 }
 
+func (ec *executionContext) _DataFlow_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_DataFlow_relatedDocuments,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
+		},
+		nil,
+		ec.marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_DataFlow_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DataFlow",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "start":
+				return ec.fieldContext_RelatedDocumentsResult_start(ctx, field)
+			case "count":
+				return ec.fieldContext_RelatedDocumentsResult_count(ctx, field)
+			case "total":
+				return ec.fieldContext_RelatedDocumentsResult_total(ctx, field)
+			case "documents":
+				return ec.fieldContext_RelatedDocumentsResult_documents(ctx, field)
+			case "facets":
+				return ec.fieldContext_RelatedDocumentsResult_facets(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type RelatedDocumentsResult", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_DataFlow_relatedDocuments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _DataFlowDataJobsRelationships_entities(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowDataJobsRelationships) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1638,6 +1713,8 @@ func (ec *executionContext) fieldContext_DataJob_dataFlow(_ context.Context, fie
 				return ec.fieldContext_DataFlow_health(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_DataFlow_structuredProperties(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_DataFlow_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type DataFlow", field.Name)
 		},
@@ -2551,6 +2628,59 @@ func (ec *executionContext) fieldContext_DataJob_subTypes(_ context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _DataJob_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_DataJob_relatedDocuments,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
+		},
+		nil,
+		ec.marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_DataJob_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DataJob",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "start":
+				return ec.fieldContext_RelatedDocumentsResult_start(ctx, field)
+			case "count":
+				return ec.fieldContext_RelatedDocumentsResult_count(ctx, field)
+			case "total":
+				return ec.fieldContext_RelatedDocumentsResult_total(ctx, field)
+			case "documents":
+				return ec.fieldContext_RelatedDocumentsResult_documents(ctx, field)
+			case "facets":
+				return ec.fieldContext_RelatedDocumentsResult_facets(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type RelatedDocumentsResult", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_DataJob_relatedDocuments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _DataJobEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2822,6 +2952,8 @@ func (ec *executionContext) fieldContext_DataJobInputOutput_inputDatasets(_ cont
 				return ec.fieldContext_Dataset_exists(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_Dataset_structuredProperties(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_Dataset_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
 		},
@@ -2947,6 +3079,8 @@ func (ec *executionContext) fieldContext_DataJobInputOutput_outputDatasets(_ con
 				return ec.fieldContext_Dataset_exists(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_Dataset_structuredProperties(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_Dataset_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
 		},
@@ -3034,6 +3168,8 @@ func (ec *executionContext) fieldContext_DataJobInputOutput_inputDatajobs(_ cont
 				return ec.fieldContext_DataJob_structuredProperties(ctx, field)
 			case "subTypes":
 				return ec.fieldContext_DataJob_subTypes(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_DataJob_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type DataJob", field.Name)
 		},
@@ -4129,6 +4265,8 @@ func (ec *executionContext) _DataFlow(ctx context.Context, sel ast.SelectionSet,
 			out.Values[i] = ec._DataFlow_health(ctx, field, obj)
 		case "structuredProperties":
 			out.Values[i] = ec._DataFlow_structuredProperties(ctx, field, obj)
+		case "relatedDocuments":
+			out.Values[i] = ec._DataFlow_relatedDocuments(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -4394,6 +4532,8 @@ func (ec *executionContext) _DataJob(ctx context.Context, sel ast.SelectionSet, 
 			out.Values[i] = ec._DataJob_structuredProperties(ctx, field, obj)
 		case "subTypes":
 			out.Values[i] = ec._DataJob_subTypes(ctx, field, obj)
+		case "relatedDocuments":
+			out.Values[i] = ec._DataJob_relatedDocuments(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

@@ -21,10 +21,32 @@ import (
 
 // region    ***************************** args.gotpl *****************************
 
+func (ec *executionContext) field_GlossaryNode_relatedDocuments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_GlossaryNode_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_GlossaryTerm_relatedDocuments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -106,6 +128,8 @@ func (ec *executionContext) fieldContext_GetRootGlossaryNodesResult_nodes(_ cont
 				return ec.fieldContext_GlossaryNode_displayProperties(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_GlossaryNode_structuredProperties(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_GlossaryNode_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type GlossaryNode", field.Name)
 		},
@@ -256,6 +280,8 @@ func (ec *executionContext) fieldContext_GetRootGlossaryTermsResult_terms(_ cont
 				return ec.fieldContext_GlossaryTerm_exists(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_GlossaryTerm_structuredProperties(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_GlossaryTerm_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type GlossaryTerm", field.Name)
 		},
@@ -700,6 +726,59 @@ func (ec *executionContext) fieldContext_GlossaryNode_structuredProperties(_ con
 			}
 			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
 		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _GlossaryNode_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_GlossaryNode_relatedDocuments,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
+		},
+		nil,
+		ec.marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_GlossaryNode_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "GlossaryNode",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "start":
+				return ec.fieldContext_RelatedDocumentsResult_start(ctx, field)
+			case "count":
+				return ec.fieldContext_RelatedDocumentsResult_count(ctx, field)
+			case "total":
+				return ec.fieldContext_RelatedDocumentsResult_total(ctx, field)
+			case "documents":
+				return ec.fieldContext_RelatedDocumentsResult_documents(ctx, field)
+			case "facets":
+				return ec.fieldContext_RelatedDocumentsResult_facets(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type RelatedDocumentsResult", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_GlossaryNode_relatedDocuments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -1411,6 +1490,59 @@ func (ec *executionContext) fieldContext_GlossaryTerm_structuredProperties(_ con
 	return fc, nil
 }
 
+func (ec *executionContext) _GlossaryTerm_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_GlossaryTerm_relatedDocuments,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
+		},
+		nil,
+		ec.marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_GlossaryTerm_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "GlossaryTerm",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "start":
+				return ec.fieldContext_RelatedDocumentsResult_start(ctx, field)
+			case "count":
+				return ec.fieldContext_RelatedDocumentsResult_count(ctx, field)
+			case "total":
+				return ec.fieldContext_RelatedDocumentsResult_total(ctx, field)
+			case "documents":
+				return ec.fieldContext_RelatedDocumentsResult_documents(ctx, field)
+			case "facets":
+				return ec.fieldContext_RelatedDocumentsResult_facets(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type RelatedDocumentsResult", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_GlossaryTerm_relatedDocuments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _GlossaryTermAssociation_term(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermAssociation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1467,6 +1599,8 @@ func (ec *executionContext) fieldContext_GlossaryTermAssociation_term(_ context.
 				return ec.fieldContext_GlossaryTerm_exists(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_GlossaryTerm_structuredProperties(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_GlossaryTerm_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type GlossaryTerm", field.Name)
 		},
@@ -2154,6 +2288,8 @@ func (ec *executionContext) fieldContext_ParentNodesResult_nodes(_ context.Conte
 				return ec.fieldContext_GlossaryNode_displayProperties(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_GlossaryNode_structuredProperties(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_GlossaryNode_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type GlossaryNode", field.Name)
 		},
@@ -2639,6 +2775,8 @@ func (ec *executionContext) _GlossaryNode(ctx context.Context, sel ast.Selection
 			out.Values[i] = ec._GlossaryNode_displayProperties(ctx, field, obj)
 		case "structuredProperties":
 			out.Values[i] = ec._GlossaryNode_structuredProperties(ctx, field, obj)
+		case "relatedDocuments":
+			out.Values[i] = ec._GlossaryNode_relatedDocuments(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2760,6 +2898,8 @@ func (ec *executionContext) _GlossaryTerm(ctx context.Context, sel ast.Selection
 			out.Values[i] = ec._GlossaryTerm_exists(ctx, field, obj)
 		case "structuredProperties":
 			out.Values[i] = ec._GlossaryTerm_structuredProperties(ctx, field, obj)
+		case "relatedDocuments":
+			out.Values[i] = ec._GlossaryTerm_relatedDocuments(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

@@ -32,6 +32,17 @@ func (ec *executionContext) field_MLFeatureTable_lineage_args(ctx context.Contex
 	return args, nil
 }
 
+func (ec *executionContext) field_MLFeatureTable_relatedDocuments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_MLFeatureTable_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -47,6 +58,17 @@ func (ec *executionContext) field_MLFeature_lineage_args(ctx context.Context, ra
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_MLFeature_relatedDocuments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -76,6 +98,17 @@ func (ec *executionContext) field_MLModelGroup_lineage_args(ctx context.Context,
 	return args, nil
 }
 
+func (ec *executionContext) field_MLModelGroup_relatedDocuments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_MLModelGroup_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -98,6 +131,17 @@ func (ec *executionContext) field_MLModel_lineage_args(ctx context.Context, rawA
 	return args, nil
 }
 
+func (ec *executionContext) field_MLModel_relatedDocuments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_MLModel_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -113,6 +157,17 @@ func (ec *executionContext) field_MLPrimaryKey_lineage_args(ctx context.Context,
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_MLPrimaryKey_relatedDocuments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -995,6 +1050,59 @@ func (ec *executionContext) fieldContext_MLFeature_structuredProperties(_ contex
 	return fc, nil
 }
 
+func (ec *executionContext) _MLFeature_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_MLFeature_relatedDocuments,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
+		},
+		nil,
+		ec.marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_MLFeature_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MLFeature",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "start":
+				return ec.fieldContext_RelatedDocumentsResult_start(ctx, field)
+			case "count":
+				return ec.fieldContext_RelatedDocumentsResult_count(ctx, field)
+			case "total":
+				return ec.fieldContext_RelatedDocumentsResult_total(ctx, field)
+			case "documents":
+				return ec.fieldContext_RelatedDocumentsResult_documents(ctx, field)
+			case "facets":
+				return ec.fieldContext_RelatedDocumentsResult_facets(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type RelatedDocumentsResult", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_MLFeature_relatedDocuments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _MLFeatureEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1233,6 +1341,8 @@ func (ec *executionContext) fieldContext_MLFeatureProperties_sources(_ context.C
 				return ec.fieldContext_Dataset_exists(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_Dataset_structuredProperties(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_Dataset_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
 		},
@@ -2151,6 +2261,59 @@ func (ec *executionContext) fieldContext_MLFeatureTable_structuredProperties(_ c
 	return fc, nil
 }
 
+func (ec *executionContext) _MLFeatureTable_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_MLFeatureTable_relatedDocuments,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
+		},
+		nil,
+		ec.marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_MLFeatureTable_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MLFeatureTable",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "start":
+				return ec.fieldContext_RelatedDocumentsResult_start(ctx, field)
+			case "count":
+				return ec.fieldContext_RelatedDocumentsResult_count(ctx, field)
+			case "total":
+				return ec.fieldContext_RelatedDocumentsResult_total(ctx, field)
+			case "documents":
+				return ec.fieldContext_RelatedDocumentsResult_documents(ctx, field)
+			case "facets":
+				return ec.fieldContext_RelatedDocumentsResult_facets(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type RelatedDocumentsResult", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_MLFeatureTable_relatedDocuments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _MLFeatureTableEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2281,6 +2444,8 @@ func (ec *executionContext) fieldContext_MLFeatureTableProperties_mlFeatures(_ c
 				return ec.fieldContext_MLFeature_exists(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_MLFeature_structuredProperties(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_MLFeature_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type MLFeature", field.Name)
 		},
@@ -2358,6 +2523,8 @@ func (ec *executionContext) fieldContext_MLFeatureTableProperties_mlPrimaryKeys(
 				return ec.fieldContext_MLPrimaryKey_exists(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_MLPrimaryKey_structuredProperties(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_MLPrimaryKey_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type MLPrimaryKey", field.Name)
 		},
@@ -3545,6 +3712,59 @@ func (ec *executionContext) fieldContext_MLModel_structuredProperties(_ context.
 	return fc, nil
 }
 
+func (ec *executionContext) _MLModel_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_MLModel_relatedDocuments,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
+		},
+		nil,
+		ec.marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_MLModel_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MLModel",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "start":
+				return ec.fieldContext_RelatedDocumentsResult_start(ctx, field)
+			case "count":
+				return ec.fieldContext_RelatedDocumentsResult_count(ctx, field)
+			case "total":
+				return ec.fieldContext_RelatedDocumentsResult_total(ctx, field)
+			case "documents":
+				return ec.fieldContext_RelatedDocumentsResult_documents(ctx, field)
+			case "facets":
+				return ec.fieldContext_RelatedDocumentsResult_facets(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type RelatedDocumentsResult", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_MLModel_relatedDocuments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _MLModelEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -4438,6 +4658,59 @@ func (ec *executionContext) fieldContext_MLModelGroup_structuredProperties(_ con
 	return fc, nil
 }
 
+func (ec *executionContext) _MLModelGroup_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_MLModelGroup_relatedDocuments,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
+		},
+		nil,
+		ec.marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_MLModelGroup_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MLModelGroup",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "start":
+				return ec.fieldContext_RelatedDocumentsResult_start(ctx, field)
+			case "count":
+				return ec.fieldContext_RelatedDocumentsResult_count(ctx, field)
+			case "total":
+				return ec.fieldContext_RelatedDocumentsResult_total(ctx, field)
+			case "documents":
+				return ec.fieldContext_RelatedDocumentsResult_documents(ctx, field)
+			case "facets":
+				return ec.fieldContext_RelatedDocumentsResult_facets(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type RelatedDocumentsResult", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_MLModelGroup_relatedDocuments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _MLModelGroupEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -4919,6 +5192,8 @@ func (ec *executionContext) fieldContext_MLModelProperties_groups(_ context.Cont
 				return ec.fieldContext_MLModelGroup_exists(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_MLModelGroup_structuredProperties(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_MLModelGroup_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type MLModelGroup", field.Name)
 		},
@@ -5815,6 +6090,59 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_structuredProperties(_ con
 	return fc, nil
 }
 
+func (ec *executionContext) _MLPrimaryKey_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_MLPrimaryKey_relatedDocuments,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.RelatedDocuments(ctx, fc.Args["input"].(object.RelatedDocumentsInput))
+		},
+		nil,
+		ec.marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_MLPrimaryKey_relatedDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MLPrimaryKey",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "start":
+				return ec.fieldContext_RelatedDocumentsResult_start(ctx, field)
+			case "count":
+				return ec.fieldContext_RelatedDocumentsResult_count(ctx, field)
+			case "total":
+				return ec.fieldContext_RelatedDocumentsResult_total(ctx, field)
+			case "documents":
+				return ec.fieldContext_RelatedDocumentsResult_documents(ctx, field)
+			case "facets":
+				return ec.fieldContext_RelatedDocumentsResult_facets(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type RelatedDocumentsResult", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_MLPrimaryKey_relatedDocuments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _MLPrimaryKeyEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6053,6 +6381,8 @@ func (ec *executionContext) fieldContext_MLPrimaryKeyProperties_sources(_ contex
 				return ec.fieldContext_Dataset_exists(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_Dataset_structuredProperties(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_Dataset_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
 		},
@@ -6209,6 +6539,8 @@ func (ec *executionContext) _MLFeature(ctx context.Context, sel ast.SelectionSet
 			out.Values[i] = ec._MLFeature_exists(ctx, field, obj)
 		case "structuredProperties":
 			out.Values[i] = ec._MLFeature_structuredProperties(ctx, field, obj)
+		case "relatedDocuments":
+			out.Values[i] = ec._MLFeature_relatedDocuments(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -6383,6 +6715,8 @@ func (ec *executionContext) _MLFeatureTable(ctx context.Context, sel ast.Selecti
 			out.Values[i] = ec._MLFeatureTable_exists(ctx, field, obj)
 		case "structuredProperties":
 			out.Values[i] = ec._MLFeatureTable_structuredProperties(ctx, field, obj)
+		case "relatedDocuments":
+			out.Values[i] = ec._MLFeatureTable_relatedDocuments(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -6644,6 +6978,8 @@ func (ec *executionContext) _MLModel(ctx context.Context, sel ast.SelectionSet, 
 			out.Values[i] = ec._MLModel_exists(ctx, field, obj)
 		case "structuredProperties":
 			out.Values[i] = ec._MLModel_structuredProperties(ctx, field, obj)
+		case "relatedDocuments":
+			out.Values[i] = ec._MLModel_relatedDocuments(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -6777,6 +7113,8 @@ func (ec *executionContext) _MLModelGroup(ctx context.Context, sel ast.Selection
 			out.Values[i] = ec._MLModelGroup_exists(ctx, field, obj)
 		case "structuredProperties":
 			out.Values[i] = ec._MLModelGroup_structuredProperties(ctx, field, obj)
+		case "relatedDocuments":
+			out.Values[i] = ec._MLModelGroup_relatedDocuments(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -7003,6 +7341,8 @@ func (ec *executionContext) _MLPrimaryKey(ctx context.Context, sel ast.Selection
 			out.Values[i] = ec._MLPrimaryKey_exists(ctx, field, obj)
 		case "structuredProperties":
 			out.Values[i] = ec._MLPrimaryKey_structuredProperties(ctx, field, obj)
+		case "relatedDocuments":
+			out.Values[i] = ec._MLPrimaryKey_relatedDocuments(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

@@ -873,6 +873,8 @@ func (ec *executionContext) fieldContext_QuerySubject_dataset(_ context.Context,
 				return ec.fieldContext_Dataset_exists(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_Dataset_structuredProperties(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_Dataset_relatedDocuments(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
 		},

@@ -481,6 +481,30 @@ type FeatureFlagsConfig {
   metricsEnabled: Boolean!
 }
 `, BuiltIn: false},
+	{Name: "../schema/application.graphql", Input: `"A program or product that uses data."
+type Application implements Entity {
+  urn: String!
+  type: EntityType!
+  properties: ApplicationProperties
+  ownership: Ownership
+  institutionalMemory: InstitutionalMemory
+  tags: GlobalTags
+  glossaryTerms: GlossaryTerms
+  domain: DomainAssociation
+  structuredProperties: StructuredProperties
+  subTypes: SubTypes
+  exists: Boolean
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+  relatedDocuments(input: RelatedDocumentsInput!): RelatedDocumentsResult
+}
+
+type ApplicationProperties {
+  name: String!
+  description: String
+  externalUrl: String
+  customProperties: [CustomPropertiesEntry!]
+}
+`, BuiltIn: false},
 	{Name: "../schema/assertion.graphql", Input: `extend type Query {
   assertion(urn: String!): Assertion
 }
@@ -516,12 +540,18 @@ type Assertion implements EntityWithRelationships & Entity {
 
 type AssertionInfo {
   type: AssertionType!
+  "The entity that it is about, as stated, or as its kind of condition names it."
+  entityUrn: String
   datasetAssertion: DatasetAssertionInfo
+  freshnessAssertion: FreshnessAssertionInfo
+  schemaAssertion: SchemaAssertionInfo
   fieldAssertion: FieldAssertionInfo
   volumeAssertion: VolumeAssertionInfo
   sqlAssertion: SqlAssertionInfo
   customAssertion: CustomAssertionInfo
   description: String
+  "What people should know about it."
+  note: String
   externalUrl: String
   source: AssertionSource
   lastUpdated: AuditStamp
@@ -708,12 +738,81 @@ enum HealthStatus {
   FAIL
 }
 `, BuiltIn: false},
-	{Name: "../schema/assertionkinds.graphql", Input: `"The value that a column or metric of it should have."
+	{Name: "../schema/assertionkinds.graphql", Input: `"When the data of an entity should change."
+type FreshnessAssertionInfo {
+  type: FreshnessAssertionType!
+  entityUrn: String!
+  schedule: FreshnessAssertionSchedule!
+  filter: DatasetFilter
+}
+
+enum FreshnessAssertionType {
+  DATASET_CHANGE
+  DATA_JOB_RUN
+}
+
+type FreshnessAssertionSchedule {
+  type: FreshnessAssertionScheduleType!
+  cron: FreshnessCronSchedule
+  fixedInterval: FixedIntervalSchedule
+}
+
+enum FreshnessAssertionScheduleType {
+  CRON
+  FIXED_INTERVAL
+  SINCE_THE_LAST_CHECK
+}
+
+type FreshnessCronSchedule {
+  cron: String!
+  timezone: String!
+  "How long before a time of the schedule the change may be; null: since the time before it."
+  windowStartOffsetMs: Long
+}
+
+type FixedIntervalSchedule {
+  unit: DateInterval!
+  multiple: Int!
+}
+
+"The rows that a condition is about."
+type DatasetFilter {
+  type: DatasetFilterType!
+  sql: String
+}
+
+enum DatasetFilterType {
+  SQL
+}
+
+"The columns that a dataset should have."
+type SchemaAssertionInfo {
+  entityUrn: String!
+  fields: [SchemaAssertionField!]!
+  compatibility: SchemaAssertionCompatibility!
+}
+
+type SchemaAssertionField {
+  path: String!
+  type: SchemaFieldDataType!
+  nativeType: String
+}
+
+enum SchemaAssertionCompatibility {
+  EXACT_MATCH
+  "There may be more columns."
+  SUPERSET
+  "There may be fewer columns."
+  SUBSET
+}
+
+"The value that a column or metric of it should have."
 type FieldAssertionInfo {
   type: FieldAssertionType!
   entityUrn: String!
   fieldValuesAssertion: FieldValuesAssertion
   fieldMetricAssertion: FieldMetricAssertion
+  filter: DatasetFilter
 }
 
 enum FieldAssertionType {
@@ -724,11 +823,21 @@ enum FieldAssertionType {
 "A condition on each value of a column."
 type FieldValuesAssertion {
   field: SchemaFieldSpec!
+  "What is computed of a value first."
+  transform: FieldTransform
   operator: AssertionStdOperator!
   parameters: AssertionStdParameters
   "How many values may miss the condition."
   failThreshold: FieldValuesFailThreshold!
   excludeNulls: Boolean!
+}
+
+type FieldTransform {
+  type: FieldTransformType!
+}
+
+enum FieldTransformType {
+  LENGTH
 }
 
 type FieldValuesFailThreshold {
@@ -782,6 +891,7 @@ type VolumeAssertionInfo {
   entityUrn: String!
   rowCountTotal: RowCountTotal
   rowCountChange: RowCountChange
+  filter: DatasetFilter
 }
 
 enum VolumeAssertionType {
@@ -862,6 +972,8 @@ enum AssertionResultSeverity {
 type AssertionResultError {
   type: AssertionResultErrorType!
   properties: [StringMapEntry!]
+  "The message among the properties."
+  displayMessage: String
 }
 
 enum AssertionResultErrorType {
@@ -1294,6 +1406,7 @@ type Container implements Entity {
   exists: Boolean
   browsePathV2: BrowsePathV2
   structuredProperties: StructuredProperties
+  relatedDocuments(input: RelatedDocumentsInput!): RelatedDocumentsResult
 }
 
 type ContainerProperties {
@@ -1368,6 +1481,7 @@ type Chart implements EntityWithRelationships & Entity & BrowsableEntity {
   health: [Health!]
   structuredProperties: StructuredProperties
   subTypes: SubTypes
+  relatedDocuments(input: RelatedDocumentsInput!): RelatedDocumentsResult
 }
 
 type ChartProperties {
@@ -1473,6 +1587,7 @@ type Dashboard implements EntityWithRelationships & Entity & BrowsableEntity {
   exists: Boolean
   health: [Health!]
   structuredProperties: StructuredProperties
+  relatedDocuments(input: RelatedDocumentsInput!): RelatedDocumentsResult
 }
 
 type DashboardProperties {
@@ -1592,6 +1707,7 @@ type Dataset implements EntityWithRelationships & Entity & BrowsableEntity {
   privileges: EntityPrivileges
   exists: Boolean
   structuredProperties: StructuredProperties
+  relatedDocuments(input: RelatedDocumentsInput!): RelatedDocumentsResult
 }
 
 "A dataset with aspects of past versions."
@@ -1715,6 +1831,7 @@ type Document implements Entity {
 
 type DocumentInfo {
   title: String
+  status: DocumentStatus
   contents: DocumentContent!
   source: DocumentSource
   created: ResolvedAuditStamp!
@@ -1757,6 +1874,45 @@ type DocumentSettings {
   "Whether it is about the catalog as a whole."
   showInGlobalContext: Boolean!
 }
+
+type DocumentStatus {
+  state: DocumentState!
+}
+
+enum DocumentState {
+  PUBLISHED
+  "A draft."
+  UNPUBLISHED
+}
+
+"Which documents about an entity."
+input RelatedDocumentsInput {
+  start: Int
+  "100 when left out."
+  count: Int
+  "Only documents directly in one of these."
+  parentDocuments: [String!]
+  "Only documents without a parent; ignored beside parentDocuments."
+  rootOnly: Boolean
+  "Only documents with one of these as a more precise kind."
+  types: [String!]
+  "Only documents in one of these domains."
+  domains: [String!]
+  sourceType: DocumentSourceType
+}
+
+"""
+Documents that name an entity among their related assets, the most recently
+modified first: published ones, and drafts of the actor.
+"""
+type RelatedDocumentsResult {
+  start: Int!
+  "The requested size of the page."
+  count: Int!
+  total: Int!
+  documents: [Document!]!
+  facets: [FacetMetadata!]
+}
 `, BuiltIn: false},
 	{Name: "../schema/domain.graphql", Input: `extend type Query {
   domain(urn: String!): Domain
@@ -1791,6 +1947,7 @@ type Domain implements Entity {
   parentDomains: ParentDomainsResult
   structuredProperties: StructuredProperties
   exists: Boolean
+  relatedDocuments(input: RelatedDocumentsInput!): RelatedDocumentsResult
 }
 
 type DomainProperties {
@@ -2221,6 +2378,7 @@ type DataFlow implements EntityWithRelationships & Entity & BrowsableEntity {
   exists: Boolean
   health: [Health!]
   structuredProperties: StructuredProperties
+  relatedDocuments(input: RelatedDocumentsInput!): RelatedDocumentsResult
 }
 
 type DataFlowProperties {
@@ -2294,6 +2452,7 @@ type DataJob implements EntityWithRelationships & Entity & BrowsableEntity {
   health: [Health!]
   structuredProperties: StructuredProperties
   subTypes: SubTypes
+  relatedDocuments(input: RelatedDocumentsInput!): RelatedDocumentsResult
 }
 
 type DataJobProperties {
@@ -2445,6 +2604,7 @@ type GlossaryTerm implements Entity {
   privileges: EntityPrivileges
   exists: Boolean
   structuredProperties: StructuredProperties
+  relatedDocuments(input: RelatedDocumentsInput!): RelatedDocumentsResult
 }
 
 type GlossaryTermProperties {
@@ -2493,6 +2653,7 @@ type GlossaryNode implements Entity {
   exists: Boolean
   displayProperties: DisplayProperties
   structuredProperties: StructuredProperties
+  relatedDocuments(input: RelatedDocumentsInput!): RelatedDocumentsResult
 }
 
 type GlossaryNodeProperties {
@@ -3102,6 +3263,7 @@ type MLModel implements EntityWithRelationships & Entity & BrowsableEntity {
   privileges: EntityPrivileges
   exists: Boolean
   structuredProperties: StructuredProperties
+  relatedDocuments(input: RelatedDocumentsInput!): RelatedDocumentsResult
 }
 
 type MLModelProperties {
@@ -3162,6 +3324,7 @@ type MLModelGroup implements EntityWithRelationships & Entity & BrowsableEntity 
   privileges: EntityPrivileges
   exists: Boolean
   structuredProperties: StructuredProperties
+  relatedDocuments(input: RelatedDocumentsInput!): RelatedDocumentsResult
 }
 
 type MLModelGroupProperties {
@@ -3205,6 +3368,7 @@ type MLFeature implements EntityWithRelationships & Entity {
   privileges: EntityPrivileges
   exists: Boolean
   structuredProperties: StructuredProperties
+  relatedDocuments(input: RelatedDocumentsInput!): RelatedDocumentsResult
 }
 
 enum MLFeatureDataType {
@@ -3265,6 +3429,7 @@ type MLFeatureTable implements EntityWithRelationships & Entity & BrowsableEntit
   privileges: EntityPrivileges
   exists: Boolean
   structuredProperties: StructuredProperties
+  relatedDocuments(input: RelatedDocumentsInput!): RelatedDocumentsResult
 }
 
 type MLFeatureTableProperties {
@@ -3303,6 +3468,7 @@ type MLPrimaryKey implements EntityWithRelationships & Entity {
   privileges: EntityPrivileges
   exists: Boolean
   structuredProperties: StructuredProperties
+  relatedDocuments(input: RelatedDocumentsInput!): RelatedDocumentsResult
 }
 
 type MLPrimaryKeyProperties {
@@ -3563,6 +3729,7 @@ enum DateInterval {
   DAY
   WEEK
   MONTH
+  QUARTER
   YEAR
 }
 
@@ -4228,6 +4395,7 @@ type DataProduct implements Entity {
   tags: GlobalTags
   glossaryTerms: GlossaryTerms
   structuredProperties: StructuredProperties
+  relatedDocuments(input: RelatedDocumentsInput!): RelatedDocumentsResult
 }
 
 type DataProductProperties {
@@ -5293,6 +5461,12 @@ type DatasetStatsSummary {
   queryCountLast30Days: Int
   uniqueUserCountLast30Days: Int
   topUsersLast30Days: [CorpUser!]
+  "Of the newest profile."
+  rowCount: Long
+  "Of the newest profile."
+  sizeInBytes: Long
+  "The rank among all datasets, of cloud servers only; always null."
+  queryCountPercentileLast30Days: Int
 }
 
 type ChartStatsSummary {

@@ -1718,6 +1718,93 @@ func (ec *executionContext) fieldContext_DatasetStatsSummary_topUsersLast30Days(
 	return fc, nil
 }
 
+func (ec *executionContext) _DatasetStatsSummary_rowCount(ctx context.Context, field graphql.CollectedField, obj *object.DatasetStatsSummary) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_DatasetStatsSummary_rowCount,
+		func(ctx context.Context) (any, error) {
+			return obj.RowCount, nil
+		},
+		nil,
+		ec.marshalOLong2ᚖint64,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_DatasetStatsSummary_rowCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DatasetStatsSummary",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Long does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DatasetStatsSummary_sizeInBytes(ctx context.Context, field graphql.CollectedField, obj *object.DatasetStatsSummary) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_DatasetStatsSummary_sizeInBytes,
+		func(ctx context.Context) (any, error) {
+			return obj.SizeInBytes, nil
+		},
+		nil,
+		ec.marshalOLong2ᚖint64,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_DatasetStatsSummary_sizeInBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DatasetStatsSummary",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Long does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DatasetStatsSummary_queryCountPercentileLast30Days(ctx context.Context, field graphql.CollectedField, obj *object.DatasetStatsSummary) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_DatasetStatsSummary_queryCountPercentileLast30Days,
+		func(ctx context.Context) (any, error) {
+			return obj.QueryCountPercentileLast30Days, nil
+		},
+		nil,
+		ec.marshalOInt2ᚖint,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_DatasetStatsSummary_queryCountPercentileLast30Days(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DatasetStatsSummary",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Int does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _FieldUsageCounts_fieldName(ctx context.Context, field graphql.CollectedField, obj *object.FieldUsageCounts) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3387,6 +3474,12 @@ func (ec *executionContext) _DatasetStatsSummary(ctx context.Context, sel ast.Se
 			out.Values[i] = ec._DatasetStatsSummary_uniqueUserCountLast30Days(ctx, field, obj)
 		case "topUsersLast30Days":
 			out.Values[i] = ec._DatasetStatsSummary_topUsersLast30Days(ctx, field, obj)
+		case "rowCount":
+			out.Values[i] = ec._DatasetStatsSummary_rowCount(ctx, field, obj)
+		case "sizeInBytes":
+			out.Values[i] = ec._DatasetStatsSummary_sizeInBytes(ctx, field, obj)
+		case "queryCountPercentileLast30Days":
+			out.Values[i] = ec._DatasetStatsSummary_queryCountPercentileLast30Days(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

@@ -21,108 +21,69 @@ func (a *Assertion) Info(ctx context.Context) (*AssertionInfo, error) {
 
 // AssertionInfo is a condition, of one of several kinds.
 type AssertionInfo struct {
-	Type             AssertionType         `json:"type"`
-	DatasetAssertion *DatasetAssertionInfo `json:"datasetAssertion"`
-	FieldAssertion   *FieldAssertionInfo   `json:"fieldAssertion"`
-	VolumeAssertion  *VolumeAssertionInfo  `json:"volumeAssertion"`
-	SQLAssertion     *SQLAssertionInfo     `json:"sqlAssertion"`
-	CustomAssertion  *CustomAssertionInfo  `json:"customAssertion"`
-	Description      *string               `json:"description"`
-	ExternalURL      *string               `json:"externalUrl"`
-	Source           *AssertionSource      `json:"source"`
-	LastUpdated      *AuditStamp           `json:"lastUpdated"`
+	Type               AssertionType           `json:"type"`
+	StoredURN          string                  `json:"entityUrn"`
+	DatasetAssertion   *DatasetAssertionInfo   `json:"datasetAssertion"`
+	FreshnessAssertion *FreshnessAssertionInfo `json:"freshnessAssertion"`
+	SchemaAssertion    *SchemaAssertionInfo    `json:"schemaAssertion"`
+	FieldAssertion     *FieldAssertionInfo     `json:"fieldAssertion"`
+	VolumeAssertion    *VolumeAssertionInfo    `json:"volumeAssertion"`
+	SQLAssertion       *SQLAssertionInfo       `json:"sqlAssertion"`
+	CustomAssertion    *CustomAssertionInfo    `json:"customAssertion"`
+	Description        *string                 `json:"description"`
+	StoredNote         *assertionNote          `json:"note"`
+	ExternalURL        *string                 `json:"externalUrl"`
+	Source             *AssertionSource        `json:"source"`
+	LastUpdated        *AuditStamp             `json:"lastUpdated"`
+	of                 *Node
 }
 
-// FieldAssertionInfo is the value that a column or metric of it should have.
-type FieldAssertionInfo struct {
-	Type                 FieldAssertionType    `json:"type"`
-	EntityURN            string                `json:"entity"`
-	FieldValuesAssertion *FieldValuesAssertion `json:"fieldValuesAssertion"`
-	FieldMetricAssertion *FieldMetricAssertion `json:"fieldMetricAssertion"`
+// assertionNote is what people should know about an assertion.
+type assertionNote struct {
+	Content string `json:"content"`
 }
 
-// FieldValuesAssertion is a condition on each value of a column.
-type FieldValuesAssertion struct {
-	Field         *SchemaFieldSpec          `json:"field"`
-	Operator      AssertionStdOperator      `json:"operator"`
-	Parameters    *AssertionStdParameters   `json:"parameters"`
-	FailThreshold *FieldValuesFailThreshold `json:"failThreshold"`
-	WithoutNulls  *bool                     `json:"excludeNulls"`
-}
+func (i *AssertionInfo) complete(n *Node, _ *Batch) { i.of = n }
 
-// ExcludeNulls is whether the condition is not about nulls.
-func (a *FieldValuesAssertion) ExcludeNulls() bool { return Or(a.WithoutNulls, true) }
-
-// VolumeAssertionInfo is how many rows there should be.
-type VolumeAssertionInfo struct {
-	Type           VolumeAssertionType `json:"type"`
-	EntityURN      string              `json:"entity"`
-	RowCountTotal  *RowCountTotal      `json:"rowCountTotal"`
-	RowCountChange *RowCountChange     `json:"rowCountChange"`
-}
-
-// SQLAssertionInfo is what a statement should return.
-type SQLAssertionInfo struct {
-	Type       SQLAssertionType          `json:"type"`
-	EntityURN  string                    `json:"entity"`
-	Statement  string                    `json:"statement"`
-	ChangeType *AssertionValueChangeType `json:"changeType"`
-	Operator   AssertionStdOperator      `json:"operator"`
-	Parameters *AssertionStdParameters   `json:"parameters"`
-}
-
-// CustomAssertionInfo is a condition in the words of the tool that checks it.
-type CustomAssertionInfo struct {
-	Type        string                   `json:"type"`
-	EntityURN   string                   `json:"entity"`
-	FieldURN    string                   `json:"field"`
-	FieldURNs   []string                 `json:"fields"`
-	Scope       *DatasetAssertionScope   `json:"scope"`
-	Aggregation *AssertionStdAggregation `json:"aggregation"`
-	Operator    *AssertionStdOperator    `json:"operator"`
-	Parameters  *AssertionStdParameters  `json:"parameters"`
-	NativeType  *string                  `json:"nativeType"`
-	Native      map[string]string        `json:"nativeParameters"`
-	Logic       *string                  `json:"logic"`
-}
-
-// Field is the column that it is about.
-func (c *CustomAssertionInfo) Field() *SchemaFieldRef {
-	if refs := fieldRefs(append([]string{c.FieldURN}, c.FieldURNs...)); len(refs) > 0 {
-		return refs[0]
+// EntityURN is the entity that the assertion is about: the one that it states, or
+// that of its kind of condition.
+func (i *AssertionInfo) EntityURN() *string {
+	urn := i.StoredURN
+	switch {
+	case urn != "":
+	case i.DatasetAssertion != nil:
+		urn = i.DatasetAssertion.DatasetURN
+	case i.FreshnessAssertion != nil:
+		urn = i.FreshnessAssertion.EntityURN
+	case i.SchemaAssertion != nil:
+		urn = i.SchemaAssertion.EntityURN
+	case i.FieldAssertion != nil:
+		urn = i.FieldAssertion.EntityURN
+	case i.VolumeAssertion != nil:
+		urn = i.VolumeAssertion.EntityURN
+	case i.SQLAssertion != nil:
+		urn = i.SQLAssertion.EntityURN
+	case i.CustomAssertion != nil:
+		urn = i.CustomAssertion.EntityURN
 	}
-	return nil
-}
-
-// Fields are the columns that it is about.
-func (c *CustomAssertionInfo) Fields() []*SchemaFieldRef {
-	if len(c.FieldURNs) == 0 {
-		return fieldRefs([]string{c.FieldURN})
+	if urn == "" {
+		return nil
 	}
-	return fieldRefs(c.FieldURNs)
+	return &urn
 }
 
-// NativeParameters are those of the tool that checks it.
-func (c *CustomAssertionInfo) NativeParameters() []*StringMapEntry { return Pairs(c.Native) }
-
-// DatasetAssertionInfo is a condition that a dataset should meet.
-type DatasetAssertionInfo struct {
-	DatasetURN  string                   `json:"dataset"`
-	Scope       DatasetAssertionScope    `json:"scope"`
-	FieldURNs   []string                 `json:"fields"`
-	Aggregation *AssertionStdAggregation `json:"aggregation"`
-	Operator    AssertionStdOperator     `json:"operator"`
-	Parameters  *AssertionStdParameters  `json:"parameters"`
-	NativeType  *string                  `json:"nativeType"`
-	Native      map[string]string        `json:"nativeParameters"`
-	Logic       *string                  `json:"logic"`
+// Note is the aspect with the assertion's note, or the older member of the
+// condition.
+func (i *AssertionInfo) Note(ctx context.Context) (*string, error) {
+	note, err := aspect[assertionNote](ctx, i.of, model.AspectAssertionNote)
+	if note == nil {
+		note = i.StoredNote
+	}
+	if note == nil {
+		return nil, err
+	}
+	return &note.Content, err
 }
-
-// Fields are the columns it is about.
-func (d *DatasetAssertionInfo) Fields() []*SchemaFieldRef { return fieldRefs(d.FieldURNs) }
-
-// NativeParameters are those of the tool that checks it.
-func (d *DatasetAssertionInfo) NativeParameters() []*StringMapEntry { return Pairs(d.Native) }
 
 // AssertionRunEvent is one evaluation.
 type AssertionRunEvent struct {
@@ -172,6 +133,14 @@ type AssertionResult struct {
 type AssertionResultError struct {
 	Type   AssertionResultErrorType `json:"type"`
 	Stored map[string]string        `json:"properties"`
+}
+
+// DisplayMessage is the message among the details.
+func (e *AssertionResultError) DisplayMessage() *string {
+	if message, ok := e.Stored["message"]; ok {
+		return &message
+	}
+	return nil
 }
 
 // Properties are the details.

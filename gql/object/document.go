@@ -3,6 +3,8 @@ package object
 import (
 	"context"
 
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -12,6 +14,7 @@ type Document struct{ *Node }
 // DocumentInfo is a document's title, text and relations.
 type DocumentInfo struct {
 	Title        *string             `json:"title"`
+	Status       *DocumentStatus     `json:"status"`
 	Contents     *DocumentContent    `json:"contents"`
 	Source       *DocumentSource     `json:"source"`
 	Created      *ResolvedAuditStamp `json:"created"`
@@ -80,4 +83,54 @@ func (d *Document) SubType(ctx context.Context) (*string, error) {
 // Settings are where the document is shown.
 func (d *Document) Settings(ctx context.Context) (*DocumentSettings, error) {
 	return aspect[DocumentSettings](ctx, d.Node, model.AspectDocumentSettings)
+}
+
+// defaultDocumentCount is the page size of an entity's documents.
+const defaultDocumentCount = 100
+
+// RelatedDocuments searches the documents that name the entity among their related
+// assets.
+func (n *Node) RelatedDocuments(ctx context.Context, input RelatedDocumentsInput) (*RelatedDocumentsResult, error) {
+	asked := SearchAcrossEntitiesInput{
+		Types: []EntityType{EntityTypeDocument}, Query: "*", Start: input.Start, Count: pageSize(input.Count, defaultDocumentCount),
+		SortInput: &SearchSortInput{SortCriterion: &SortCriterion{Field: "lastModifiedAt", SortOrder: SortOrderDescending}},
+	}
+	for _, alternative := range search.DocumentsFor(n.batch.session.Actor) {
+		readable := &FacetFilterInput{Field: alternative.Field, Values: alternative.Values}
+		asked.OrFilters = append(asked.OrFilters, &AndFilterInput{And: append(input.criteria(), readable)})
+	}
+	found, err := n.searched(ctx, "relatedDocuments", asked, func(node *Node) (*catalog.Criterion, error) {
+		return oneOf("relatedAssets", node.URN), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	result := &RelatedDocumentsResult{Start: found.Start, Count: found.Count, Total: found.Total, Documents: []*Document{}, Facets: found.Facets}
+	for _, hit := range found.SearchResults {
+		if document, ok := hit.Entity.(*Document); ok {
+			result.Documents = append(result.Documents, document)
+		}
+	}
+	return result, nil
+}
+
+// criteria are those that the caller chose.
+func (i *RelatedDocumentsInput) criteria() []*FacetFilterInput {
+	var criteria []*FacetFilterInput
+	in := func(field string, values ...string) {
+		if len(values) > 0 {
+			criteria = append(criteria, &FacetFilterInput{Field: field, Values: values})
+		}
+	}
+	in("parentDocument", i.ParentDocuments...)
+	in("typeNames", i.Types...)
+	in("domains", i.Domains...)
+	if i.SourceType != nil {
+		in("sourceType", string(*i.SourceType))
+	}
+	if len(i.ParentDocuments) == 0 && Or(i.RootOnly, false) {
+		exists, not := FilterOperatorExists, true
+		criteria = append(criteria, &FacetFilterInput{Field: "parentDocument", Condition: &exists, Negated: &not})
+	}
+	return criteria
 }

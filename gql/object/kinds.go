@@ -150,6 +150,9 @@ var kinds = []*kind{
 	{name: model.EntityDataProduct, entityType: EntityTypeDataProduct, make: func(n *Node) Entity { return &DataProduct{Node: n} }, fields: fieldTable{
 		model.AspectDataProductProperties: "properties",
 	}},
+	{name: model.EntityApplication, entityType: EntityTypeApplication, make: func(n *Node) Entity { return &Application{Node: n} }, fields: fieldTable{
+		model.AspectApplicationProperties: "properties",
+	}},
 	{name: model.EntityDataPlatform, entityType: EntityTypeDataPlatform, make: func(n *Node) Entity { return &DataPlatform{Node: n} }, fields: fieldTable{
 		model.AspectDataPlatformInfo: "properties info displayName name",
 	}},

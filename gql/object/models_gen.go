@@ -834,10 +834,22 @@ type DatasetFieldProfile struct {
 	SampleValues     []string `json:"sampleValues,omitempty"`
 }
 
+// The rows that a condition is about.
+type DatasetFilter struct {
+	Type DatasetFilterType `json:"type"`
+	SQL  *string           `json:"sql,omitempty"`
+}
+
 type DatasetStatsSummary struct {
 	QueryCountLast30Days      *int        `json:"queryCountLast30Days,omitempty"`
 	UniqueUserCountLast30Days *int        `json:"uniqueUserCountLast30Days,omitempty"`
 	TopUsersLast30Days        []*CorpUser `json:"topUsersLast30Days,omitempty"`
+	// Of the newest profile.
+	RowCount *int64 `json:"rowCount,omitempty"`
+	// Of the newest profile.
+	SizeInBytes *int64 `json:"sizeInBytes,omitempty"`
+	// The rank among all datasets, of cloud servers only; always null.
+	QueryCountPercentileLast30Days *int `json:"queryCountPercentileLast30Days,omitempty"`
 }
 
 type DatasetUpdateInput struct {
@@ -892,6 +904,10 @@ type DocumentRelatedDocument struct {
 type DocumentSource struct {
 	SourceType  DocumentSourceType `json:"sourceType"`
 	ExternalURL *string            `json:"externalUrl,omitempty"`
+}
+
+type DocumentStatus struct {
+	State DocumentState `json:"state"`
 }
 
 type DocumentationAssociation struct {
@@ -1090,6 +1106,10 @@ type FieldMetricAssertion struct {
 	Parameters *AssertionStdParameters `json:"parameters,omitempty"`
 }
 
+type FieldTransform struct {
+	Type FieldTransformType `json:"type"`
+}
+
 type FieldUsageCounts struct {
 	FieldName *string `json:"fieldName,omitempty"`
 	Count     *int    `json:"count,omitempty"`
@@ -1109,6 +1129,24 @@ type FilterInput struct {
 type FineGrainedLineage struct {
 	Upstreams   []*SchemaFieldRef `json:"upstreams,omitempty"`
 	Downstreams []*SchemaFieldRef `json:"downstreams,omitempty"`
+}
+
+type FixedIntervalSchedule struct {
+	Unit     DateInterval `json:"unit"`
+	Multiple int          `json:"multiple"`
+}
+
+type FreshnessAssertionSchedule struct {
+	Type          FreshnessAssertionScheduleType `json:"type"`
+	Cron          *FreshnessCronSchedule         `json:"cron,omitempty"`
+	FixedInterval *FixedIntervalSchedule         `json:"fixedInterval,omitempty"`
+}
+
+type FreshnessCronSchedule struct {
+	Cron     string `json:"cron"`
+	Timezone string `json:"timezone"`
+	// How long before a time of the schedule the change may be; null: since the time before it.
+	WindowStartOffsetMs *int64 `json:"windowStartOffsetMs,omitempty"`
 }
 
 type FreshnessStats struct {
@@ -1775,6 +1813,33 @@ type RecommendationRequestContext struct {
 	Scenario             ScenarioType          `json:"scenario"`
 	SearchRequestContext *SearchRequestContext `json:"searchRequestContext,omitempty"`
 	EntityRequestContext *EntityRequestContext `json:"entityRequestContext,omitempty"`
+}
+
+// Which documents about an entity.
+type RelatedDocumentsInput struct {
+	Start *int `json:"start,omitempty"`
+	// 100 when left out.
+	Count *int `json:"count,omitempty"`
+	// Only documents directly in one of these.
+	ParentDocuments []string `json:"parentDocuments,omitempty"`
+	// Only documents without a parent; ignored beside parentDocuments.
+	RootOnly *bool `json:"rootOnly,omitempty"`
+	// Only documents with one of these as a more precise kind.
+	Types []string `json:"types,omitempty"`
+	// Only documents in one of these domains.
+	Domains    []string            `json:"domains,omitempty"`
+	SourceType *DocumentSourceType `json:"sourceType,omitempty"`
+}
+
+// Documents that name an entity among their related assets, the most recently
+// modified first: published ones, and drafts of the actor.
+type RelatedDocumentsResult struct {
+	Start int `json:"start"`
+	// The requested size of the page.
+	Count     int              `json:"count"`
+	Total     int              `json:"total"`
+	Documents []*Document      `json:"documents"`
+	Facets    []*FacetMetadata `json:"facets,omitempty"`
 }
 
 type RelatedTermsInput struct {
@@ -3887,16 +3952,70 @@ func (e DatasetAssertionScope) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
+type DatasetFilterType string
+
+const (
+	DatasetFilterTypeSQL DatasetFilterType = "SQL"
+)
+
+var AllDatasetFilterType = []DatasetFilterType{
+	DatasetFilterTypeSQL,
+}
+
+func (e DatasetFilterType) IsValid() bool {
+	switch e {
+	case DatasetFilterTypeSQL:
+		return true
+	}
+	return false
+}
+
+func (e DatasetFilterType) String() string {
+	return string(e)
+}
+
+func (e *DatasetFilterType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = DatasetFilterType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid DatasetFilterType", str)
+	}
+	return nil
+}
+
+func (e DatasetFilterType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *DatasetFilterType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e DatasetFilterType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
 type DateInterval string
 
 const (
-	DateIntervalSecond DateInterval = "SECOND"
-	DateIntervalMinute DateInterval = "MINUTE"
-	DateIntervalHour   DateInterval = "HOUR"
-	DateIntervalDay    DateInterval = "DAY"
-	DateIntervalWeek   DateInterval = "WEEK"
-	DateIntervalMonth  DateInterval = "MONTH"
-	DateIntervalYear   DateInterval = "YEAR"
+	DateIntervalSecond  DateInterval = "SECOND"
+	DateIntervalMinute  DateInterval = "MINUTE"
+	DateIntervalHour    DateInterval = "HOUR"
+	DateIntervalDay     DateInterval = "DAY"
+	DateIntervalWeek    DateInterval = "WEEK"
+	DateIntervalMonth   DateInterval = "MONTH"
+	DateIntervalQuarter DateInterval = "QUARTER"
+	DateIntervalYear    DateInterval = "YEAR"
 )
 
 var AllDateInterval = []DateInterval{
@@ -3906,12 +4025,13 @@ var AllDateInterval = []DateInterval{
 	DateIntervalDay,
 	DateIntervalWeek,
 	DateIntervalMonth,
+	DateIntervalQuarter,
 	DateIntervalYear,
 }
 
 func (e DateInterval) IsValid() bool {
 	switch e {
-	case DateIntervalSecond, DateIntervalMinute, DateIntervalHour, DateIntervalDay, DateIntervalWeek, DateIntervalMonth, DateIntervalYear:
+	case DateIntervalSecond, DateIntervalMinute, DateIntervalHour, DateIntervalDay, DateIntervalWeek, DateIntervalMonth, DateIntervalQuarter, DateIntervalYear:
 		return true
 	}
 	return false
@@ -4002,6 +4122,62 @@ func (e *DocumentSourceType) UnmarshalJSON(b []byte) error {
 }
 
 func (e DocumentSourceType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type DocumentState string
+
+const (
+	DocumentStatePublished DocumentState = "PUBLISHED"
+	// A draft.
+	DocumentStateUnpublished DocumentState = "UNPUBLISHED"
+)
+
+var AllDocumentState = []DocumentState{
+	DocumentStatePublished,
+	DocumentStateUnpublished,
+}
+
+func (e DocumentState) IsValid() bool {
+	switch e {
+	case DocumentStatePublished, DocumentStateUnpublished:
+		return true
+	}
+	return false
+}
+
+func (e DocumentState) String() string {
+	return string(e)
+}
+
+func (e *DocumentState) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = DocumentState(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid DocumentState", str)
+	}
+	return nil
+}
+
+func (e DocumentState) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *DocumentState) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e DocumentState) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil
@@ -4447,6 +4623,59 @@ func (e FieldMetricType) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
+type FieldTransformType string
+
+const (
+	FieldTransformTypeLength FieldTransformType = "LENGTH"
+)
+
+var AllFieldTransformType = []FieldTransformType{
+	FieldTransformTypeLength,
+}
+
+func (e FieldTransformType) IsValid() bool {
+	switch e {
+	case FieldTransformTypeLength:
+		return true
+	}
+	return false
+}
+
+func (e FieldTransformType) String() string {
+	return string(e)
+}
+
+func (e *FieldTransformType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = FieldTransformType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid FieldTransformType", str)
+	}
+	return nil
+}
+
+func (e FieldTransformType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *FieldTransformType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e FieldTransformType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
 type FieldValuesFailThresholdType string
 
 const (
@@ -4580,6 +4809,118 @@ func (e *FilterOperator) UnmarshalJSON(b []byte) error {
 }
 
 func (e FilterOperator) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type FreshnessAssertionScheduleType string
+
+const (
+	FreshnessAssertionScheduleTypeCron              FreshnessAssertionScheduleType = "CRON"
+	FreshnessAssertionScheduleTypeFixedInterval     FreshnessAssertionScheduleType = "FIXED_INTERVAL"
+	FreshnessAssertionScheduleTypeSinceTheLastCheck FreshnessAssertionScheduleType = "SINCE_THE_LAST_CHECK"
+)
+
+var AllFreshnessAssertionScheduleType = []FreshnessAssertionScheduleType{
+	FreshnessAssertionScheduleTypeCron,
+	FreshnessAssertionScheduleTypeFixedInterval,
+	FreshnessAssertionScheduleTypeSinceTheLastCheck,
+}
+
+func (e FreshnessAssertionScheduleType) IsValid() bool {
+	switch e {
+	case FreshnessAssertionScheduleTypeCron, FreshnessAssertionScheduleTypeFixedInterval, FreshnessAssertionScheduleTypeSinceTheLastCheck:
+		return true
+	}
+	return false
+}
+
+func (e FreshnessAssertionScheduleType) String() string {
+	return string(e)
+}
+
+func (e *FreshnessAssertionScheduleType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = FreshnessAssertionScheduleType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid FreshnessAssertionScheduleType", str)
+	}
+	return nil
+}
+
+func (e FreshnessAssertionScheduleType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *FreshnessAssertionScheduleType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e FreshnessAssertionScheduleType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type FreshnessAssertionType string
+
+const (
+	FreshnessAssertionTypeDatasetChange FreshnessAssertionType = "DATASET_CHANGE"
+	FreshnessAssertionTypeDataJobRun    FreshnessAssertionType = "DATA_JOB_RUN"
+)
+
+var AllFreshnessAssertionType = []FreshnessAssertionType{
+	FreshnessAssertionTypeDatasetChange,
+	FreshnessAssertionTypeDataJobRun,
+}
+
+func (e FreshnessAssertionType) IsValid() bool {
+	switch e {
+	case FreshnessAssertionTypeDatasetChange, FreshnessAssertionTypeDataJobRun:
+		return true
+	}
+	return false
+}
+
+func (e FreshnessAssertionType) String() string {
+	return string(e)
+}
+
+func (e *FreshnessAssertionType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = FreshnessAssertionType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid FreshnessAssertionType", str)
+	}
+	return nil
+}
+
+func (e FreshnessAssertionType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *FreshnessAssertionType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e FreshnessAssertionType) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil
@@ -6476,6 +6817,65 @@ func (e *ScenarioType) UnmarshalJSON(b []byte) error {
 }
 
 func (e ScenarioType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type SchemaAssertionCompatibility string
+
+const (
+	SchemaAssertionCompatibilityExactMatch SchemaAssertionCompatibility = "EXACT_MATCH"
+	// There may be more columns.
+	SchemaAssertionCompatibilitySuperset SchemaAssertionCompatibility = "SUPERSET"
+	// There may be fewer columns.
+	SchemaAssertionCompatibilitySubset SchemaAssertionCompatibility = "SUBSET"
+)
+
+var AllSchemaAssertionCompatibility = []SchemaAssertionCompatibility{
+	SchemaAssertionCompatibilityExactMatch,
+	SchemaAssertionCompatibilitySuperset,
+	SchemaAssertionCompatibilitySubset,
+}
+
+func (e SchemaAssertionCompatibility) IsValid() bool {
+	switch e {
+	case SchemaAssertionCompatibilityExactMatch, SchemaAssertionCompatibilitySuperset, SchemaAssertionCompatibilitySubset:
+		return true
+	}
+	return false
+}
+
+func (e SchemaAssertionCompatibility) String() string {
+	return string(e)
+}
+
+func (e *SchemaAssertionCompatibility) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = SchemaAssertionCompatibility(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid SchemaAssertionCompatibility", str)
+	}
+	return nil
+}
+
+func (e SchemaAssertionCompatibility) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *SchemaAssertionCompatibility) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e SchemaAssertionCompatibility) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -41,6 +41,8 @@ func displayNameOf(ctx context.Context, e Entity) (string, error) {
 		return nameIn(ctx, e.Properties, func(p *ContainerProperties) string { return p.Name })
 	case *DataProduct:
 		return nameIn(ctx, e.Properties, (*DataProductProperties).Name)
+	case *Application:
+		return nameIn(ctx, e.Properties, (*ApplicationProperties).Name)
 	case *DataPlatformInstance:
 		return nameIn(ctx, e.Properties, func(p *DataPlatformInstanceProperties) string { return Or(p.Name, "") })
 	case *OwnershipTypeEntity:

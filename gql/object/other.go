@@ -11,7 +11,6 @@ var otherTypes = map[string]EntityType{
 	model.EntityAgentSkill:             EntityTypeAgentSkill,
 	model.EntityAiAgent:                EntityTypeAiAgent,
 	model.EntityApi:                    EntityTypeAPI,
-	model.EntityApplication:            EntityTypeApplication,
 	model.EntityBusinessAttribute:      EntityTypeBusinessAttribute,
 	model.EntityDataContract:           EntityTypeDataContract,
 	model.EntityDataHubAction:          EntityTypeDatahubAction,

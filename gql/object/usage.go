@@ -99,12 +99,27 @@ func (d *Dataset) StatsSummary(ctx context.Context) (*DatasetStatsSummary, error
 		QueryCountLast30Days: usage.Aggregations.TotalSQLQueries, UniqueUserCountLast30Days: usage.Aggregations.UniqueUserCount,
 		TopUsersLast30Days: []*CorpUser{},
 	}
+	if selects(ctx, "rowCount") || selects(ctx, "sizeInBytes") {
+		if summary.RowCount, summary.SizeInBytes, err = d.size(ctx); err != nil {
+			return nil, err
+		}
+	}
 	for _, u := range usage.Aggregations.Users {
 		if u.User != nil && len(summary.TopUsersLast30Days) < topUsers {
 			summary.TopUsersLast30Days = append(summary.TopUsersLast30Days, u.User)
 		}
 	}
 	return summary, nil
+}
+
+// size returns the dataset's rows and bytes, those of its newest profile.
+func (d *Dataset) size(ctx context.Context) (rows, bytes *int64, err error) {
+	one := 1
+	profiles, err := timeSeries[DatasetProfile](ctx, d.Node, model.AspectDatasetProfile, window{limit: &one})
+	if len(profiles) == 0 {
+		return nil, nil, err
+	}
+	return profiles[0].RowCount, profiles[0].SizeInBytes, nil
 }
 
 // viewStatistics are the views of a chart or dashboard in an interval, or with
