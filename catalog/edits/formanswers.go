@@ -266,6 +266,10 @@ func (s *Service) RemoveForm(ctx context.Context, form model.URN, entities []mod
 	if err != nil {
 		return err
 	}
+	return s.removeForm(ctx, form, entities, o)
+}
+
+func (s *Service) removeForm(ctx context.Context, form model.URN, entities []model.URN, o catalog.WriteOptions) error {
 	edits := make([]catalog.Edit, len(entities))
 	for i, urn := range entities {
 		edits[i] = catalog.Edit{URN: urn, Aspect: model.AspectForms, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {

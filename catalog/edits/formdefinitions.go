@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/nearest"
 	"github.com/headwater-io/headwater/model"
@@ -95,6 +96,45 @@ func (s *Service) UpdateForm(ctx context.Context, urn model.URN, f *FormDefiniti
 		}
 		return s.setForm(info, f)
 	}}}, o)
+}
+
+// DeleteForm removes a form from the entities that have it, page by page, and then
+// deletes it. The values of properties that were the answers remain.
+func (s *Service) DeleteForm(ctx context.Context, urn model.URN, o catalog.WriteOptions) error {
+	if err := s.requireFound(ctx, urn, model.EntityForm); err != nil {
+		return err
+	}
+	var types []string
+	for _, entity := range s.registry.Entities() {
+		if entity.Has(model.AspectForms) {
+			types = append(types, entity.Name)
+		}
+	}
+	var having catalog.Filter
+	for _, list := range []string{incompleteForms, completedForms} {
+		having.Or = append(having.Or, catalog.Conjunction{And: []catalog.Criterion{{Field: list, Values: []string{urn.String()}, Condition: catalog.CondEqual}}})
+	}
+	before := map[string]bool{}
+	for {
+		found, err := s.search.Search(ctx, search.Request{
+			Types: types, Input: "*", Filter: &having, Count: catalog.MaxEdits, Facets: []string{}, WithoutMatches: true, IncludeRemoved: true,
+		})
+		if err != nil {
+			return err
+		}
+		var entities []model.URN
+		for _, hit := range found.Hits {
+			if !before[hit.URN] { // the index may still have it
+				before[hit.URN], entities = true, append(entities, model.StoredURN(hit.URN))
+			}
+		}
+		if len(entities) == 0 {
+			return s.removal.DeleteEntity(ctx, urn, []string{model.EntityForm}, o)
+		}
+		if err := s.removeForm(ctx, urn, entities, o); err != nil {
+			return err
+		}
+	}
 }
 
 // checkForm fails unless the prompts are complete, each with an id of its own, and

@@ -144,6 +144,30 @@ func TestFormAnswers(t *testing.T) {
 	wantRefused(t, "a removal from what is absent", h.Edits.RemoveForm(ctx, form, catalogtest.URNs(absentTable), by), catalog.Invalid, "does not exist")
 }
 
+// TestDeleteForm: a form that is deleted is a form of no entity any more, not even
+// of a soft-deleted one.
+func TestDeleteForm(t *testing.T) {
+	h, form := newForm(t)
+	ctx, by := context.Background(), catalogtest.ByAda
+	entities := catalogtest.URNs(catalogtest.Table, secondTable)
+	plain := plainForm(h)
+	for _, f := range []model.URN{form, plain} {
+		if err := h.Edits.AssignForm(ctx, f, entities, by); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.Say(secondTable, model.AspectStatus, `{"removed":true}`)
+	h.Await()
+	if err := h.Edits.DeleteForm(ctx, form, by); err != nil {
+		t.Fatal(err)
+	}
+	for _, urn := range entities {
+		wantMembers(h, urn, model.AspectForms, map[string]string{"incompleteForms.0.urn": plain.String(), "incompleteForms.1": "<nil>"})
+	}
+	wantMembers(h, form, model.AspectFormInfo, map[string]string{"name": "<nil>"})
+	wantRefused(t, "a second deletion", h.Edits.DeleteForm(ctx, form, by), catalog.NotFound, "does not exist")
+}
+
 // plainForm is a form that nobody verifies.
 func plainForm(h *catalogtest.SearchHarness) model.URN {
 	h.T.Helper()

@@ -72,8 +72,11 @@ func (r *mutationResolver) UpdateForm(ctx context.Context, input object.UpdateFo
 }
 
 func (r *mutationResolver) DeleteForm(ctx context.Context, input object.DeleteFormInput) (bool, error) {
-	ok, err := remove(ctx, input.Urn, model.EntityForm)
-	return object.Or(ok, false), err
+	a := argumentsOf(ctx)
+	u := a.urn(input.Urn)
+	return succeeded(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.DeleteForm(ctx, u, o)
+	}))
 }
 
 func (r *mutationResolver) SubmitFormPrompt(ctx context.Context, urn string, input object.SubmitFormPromptInput) (*bool, error) {
