@@ -89,3 +89,65 @@ func requireName(name *string) error {
 	}
 	return nil
 }
+
+// requireLive fails unless all the entities exist and none is soft-deleted.
+func (s *Service) requireLive(ctx context.Context, urns ...model.URN) error {
+	if len(urns) == 0 {
+		return nil
+	}
+	if err := s.catalog.RequireExisting(ctx, urns...); err != nil {
+		return err
+	}
+	stored, err := s.store.LatestAspects(ctx, catalog.Texts(urns), []string{model.AspectStatus})
+	if err != nil {
+		return catalog.StoreFailure(err)
+	}
+	for _, urn := range urns {
+		for _, a := range stored[urn.String()] {
+			status, err := catalog.TreeOf(a.Value)
+			if err != nil {
+				return err
+			}
+			if removed, _ := status["removed"].(bool); removed {
+				return catalog.Errorf(catalog.Invalid, "%s is soft-deleted; restore it first.", urn)
+			}
+		}
+	}
+	return nil
+}
+
+// requireLiveOf fails unless all the entities are of one of the types, exist and
+// are not soft-deleted. It returns each once.
+func (s *Service) requireLiveOf(ctx context.Context, what string, urns []model.URN, types ...string) ([]model.URN, error) {
+	if err := catalog.TooMany(what, len(urns), catalog.MaxEdits); err != nil {
+		return nil, err
+	}
+	if len(types) > 0 {
+		if _, err := catalog.AllOfType(urns, types...); err != nil {
+			return nil, err
+		}
+	}
+	urns = catalog.Distinct(urns)
+	return urns, s.requireLive(ctx, urns...)
+}
+
+// editLive edits aspects of an entity of a type that must exist and must not be
+// soft-deleted, all or none.
+func (s *Service) editLive(ctx context.Context, urn model.URN, entityType string, edits []catalog.Edit, o catalog.WriteOptions) error {
+	if err := s.requireFound(ctx, urn, entityType); err != nil {
+		return err
+	}
+	if err := s.requireLive(ctx, urn); err != nil {
+		return err
+	}
+	return s.catalog.Edit(ctx, edits, o)
+}
+
+// setOrDrop sets a list, or drops it if it is empty.
+func setOrDrop(value catalog.Tree, name string, items []any) {
+	if len(items) == 0 {
+		delete(value, name)
+		return
+	}
+	value[name] = items
+}

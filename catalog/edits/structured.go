@@ -50,19 +50,7 @@ func (s *Service) SetProperties(ctx context.Context, asset model.URN, given []Pr
 		return err
 	}
 	return s.editProperties(ctx, asset, o, func(entries []catalog.Tree, by catalog.AuditStamp) []catalog.Tree {
-		for _, g := range given {
-			values := make([]any, len(g.Values))
-			for i, v := range g.Values {
-				values[i] = v.tree()
-			}
-			i := slices.IndexFunc(entries, func(e catalog.Tree) bool { return s.catalog.SameURN(jsontree.Text(e, "propertyUrn"), g.Property) })
-			if i < 0 {
-				entries = append(entries, catalog.Tree{"propertyUrn": g.Property.String(), "created": by.Tree()})
-				i = len(entries) - 1
-			}
-			entries[i]["values"], entries[i]["lastModified"] = values, by.Tree()
-		}
-		return entries
+		return s.withValues(entries, given, by)
 	})
 }
 

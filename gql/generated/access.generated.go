@@ -752,6 +752,8 @@ func (ec *executionContext) fieldContext_ActorFilter_resolvedUsers(_ context.Con
 				return ec.fieldContext_CorpUser_exists(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
+			case "forms":
+				return ec.fieldContext_CorpUser_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
 		},
@@ -805,6 +807,8 @@ func (ec *executionContext) fieldContext_ActorFilter_resolvedGroups(_ context.Co
 				return ec.fieldContext_CorpGroup_exists(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_CorpGroup_structuredProperties(ctx, field)
+			case "forms":
+				return ec.fieldContext_CorpGroup_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type CorpGroup", field.Name)
 		},

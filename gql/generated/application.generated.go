@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -138,6 +139,8 @@ func (ec *executionContext) fieldContext_Application_properties(_ context.Contex
 				return ec.fieldContext_ApplicationProperties_description(ctx, field)
 			case "externalUrl":
 				return ec.fieldContext_ApplicationProperties_externalUrl(ctx, field)
+			case "numAssets":
+				return ec.fieldContext_ApplicationProperties_numAssets(ctx, field)
 			case "customProperties":
 				return ec.fieldContext_ApplicationProperties_customProperties(ctx, field)
 			}
@@ -515,6 +518,131 @@ func (ec *executionContext) fieldContext_Application_relatedDocuments(ctx contex
 	return fc, nil
 }
 
+func (ec *executionContext) _Application_forms(ctx context.Context, field graphql.CollectedField, obj *object.Application) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Application_forms,
+		func(ctx context.Context) (any, error) {
+			return obj.Forms(ctx)
+		},
+		nil,
+		ec.marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Application_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Application",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "incompleteForms":
+				return ec.fieldContext_Forms_incompleteForms(ctx, field)
+			case "completedForms":
+				return ec.fieldContext_Forms_completedForms(ctx, field)
+			case "verifications":
+				return ec.fieldContext_Forms_verifications(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Forms", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ApplicationAssociation_application(ctx context.Context, field graphql.CollectedField, obj *object.ApplicationAssociation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_ApplicationAssociation_application,
+		func(ctx context.Context) (any, error) {
+			return obj.Application, nil
+		},
+		nil,
+		ec.marshalNApplication2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplication,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_ApplicationAssociation_application(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ApplicationAssociation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_Application_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_Application_type(ctx, field)
+			case "properties":
+				return ec.fieldContext_Application_properties(ctx, field)
+			case "ownership":
+				return ec.fieldContext_Application_ownership(ctx, field)
+			case "institutionalMemory":
+				return ec.fieldContext_Application_institutionalMemory(ctx, field)
+			case "tags":
+				return ec.fieldContext_Application_tags(ctx, field)
+			case "glossaryTerms":
+				return ec.fieldContext_Application_glossaryTerms(ctx, field)
+			case "domain":
+				return ec.fieldContext_Application_domain(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_Application_structuredProperties(ctx, field)
+			case "subTypes":
+				return ec.fieldContext_Application_subTypes(ctx, field)
+			case "exists":
+				return ec.fieldContext_Application_exists(ctx, field)
+			case "relationships":
+				return ec.fieldContext_Application_relationships(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_Application_relatedDocuments(ctx, field)
+			case "forms":
+				return ec.fieldContext_Application_forms(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Application", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ApplicationAssociation_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *object.ApplicationAssociation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_ApplicationAssociation_associatedUrn,
+		func(ctx context.Context) (any, error) {
+			return obj.AssociatedUrn, nil
+		},
+		nil,
+		ec.marshalNString2string,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_ApplicationAssociation_associatedUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ApplicationAssociation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ApplicationProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.ApplicationProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -602,6 +730,35 @@ func (ec *executionContext) fieldContext_ApplicationProperties_externalUrl(_ con
 	return fc, nil
 }
 
+func (ec *executionContext) _ApplicationProperties_numAssets(ctx context.Context, field graphql.CollectedField, obj *object.ApplicationProperties) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_ApplicationProperties_numAssets,
+		func(ctx context.Context) (any, error) {
+			return obj.NumAssets(ctx)
+		},
+		nil,
+		ec.marshalOInt2ᚖint,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_ApplicationProperties_numAssets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ApplicationProperties",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Int does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ApplicationProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.ApplicationProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -642,6 +799,190 @@ func (ec *executionContext) fieldContext_ApplicationProperties_customProperties(
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
+
+func (ec *executionContext) unmarshalInputBatchSetApplicationInput(ctx context.Context, obj any) (object.BatchSetApplicationInput, error) {
+	var it object.BatchSetApplicationInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"applicationUrn", "resourceUrns"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "applicationUrn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("applicationUrn"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ApplicationUrn = data
+		case "resourceUrns":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceUrns"))
+			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ResourceUrns = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputBatchUnsetApplicationInput(ctx context.Context, obj any) (object.BatchUnsetApplicationInput, error) {
+	var it object.BatchUnsetApplicationInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"applicationUrn", "resourceUrns"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "applicationUrn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("applicationUrn"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ApplicationUrn = data
+		case "resourceUrns":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceUrns"))
+			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ResourceUrns = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCreateApplicationInput(ctx context.Context, obj any) (object.CreateApplicationInput, error) {
+	var it object.CreateApplicationInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"properties", "domainUrn", "id", "shouldAddCreatorAsOwner"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "properties":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("properties"))
+			data, err := ec.unmarshalNCreateApplicationPropertiesInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateApplicationPropertiesInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Properties = data
+		case "domainUrn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("domainUrn"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DomainUrn = data
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "shouldAddCreatorAsOwner":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("shouldAddCreatorAsOwner"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ShouldAddCreatorAsOwner = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCreateApplicationPropertiesInput(ctx context.Context, obj any) (object.CreateApplicationPropertiesInput, error) {
+	var it object.CreateApplicationPropertiesInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name", "description"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUpdateApplicationInput(ctx context.Context, obj any) (object.UpdateApplicationInput, error) {
+	var it object.UpdateApplicationInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name", "description"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
+		}
+	}
+
+	return it, nil
+}
 
 // endregion **************************** input.gotpl *****************************
 
@@ -694,6 +1035,52 @@ func (ec *executionContext) _Application(ctx context.Context, sel ast.SelectionS
 			out.Values[i] = ec._Application_relationships(ctx, field, obj)
 		case "relatedDocuments":
 			out.Values[i] = ec._Application_relatedDocuments(ctx, field, obj)
+		case "forms":
+			out.Values[i] = ec._Application_forms(ctx, field, obj)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var applicationAssociationImplementors = []string{"ApplicationAssociation"}
+
+func (ec *executionContext) _ApplicationAssociation(ctx context.Context, sel ast.SelectionSet, obj *object.ApplicationAssociation) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, applicationAssociationImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ApplicationAssociation")
+		case "application":
+			out.Values[i] = ec._ApplicationAssociation_application(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "associatedUrn":
+			out.Values[i] = ec._ApplicationAssociation_associatedUrn(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -737,6 +1124,8 @@ func (ec *executionContext) _ApplicationProperties(ctx context.Context, sel ast.
 			out.Values[i] = ec._ApplicationProperties_description(ctx, field, obj)
 		case "externalUrl":
 			out.Values[i] = ec._ApplicationProperties_externalUrl(ctx, field, obj)
+		case "numAssets":
+			out.Values[i] = ec._ApplicationProperties_numAssets(ctx, field, obj)
 		case "customProperties":
 			out.Values[i] = ec._ApplicationProperties_customProperties(ctx, field, obj)
 		default:
@@ -765,6 +1154,112 @@ func (ec *executionContext) _ApplicationProperties(ctx context.Context, sel ast.
 // endregion **************************** object.gotpl ****************************
 
 // region    ***************************** type.gotpl *****************************
+
+func (ec *executionContext) marshalNApplication2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplication(ctx context.Context, sel ast.SelectionSet, v *object.Application) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Application(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation(ctx context.Context, sel ast.SelectionSet, v *object.ApplicationAssociation) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ApplicationAssociation(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNBatchSetApplicationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchSetApplicationInput(ctx context.Context, v any) (object.BatchSetApplicationInput, error) {
+	res, err := ec.unmarshalInputBatchSetApplicationInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNBatchUnsetApplicationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchUnsetApplicationInput(ctx context.Context, v any) (object.BatchUnsetApplicationInput, error) {
+	res, err := ec.unmarshalInputBatchUnsetApplicationInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNCreateApplicationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateApplicationInput(ctx context.Context, v any) (object.CreateApplicationInput, error) {
+	res, err := ec.unmarshalInputCreateApplicationInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNCreateApplicationPropertiesInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateApplicationPropertiesInput(ctx context.Context, v any) (*object.CreateApplicationPropertiesInput, error) {
+	res, err := ec.unmarshalInputCreateApplicationPropertiesInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNUpdateApplicationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateApplicationInput(ctx context.Context, v any) (object.UpdateApplicationInput, error) {
+	res, err := ec.unmarshalInputUpdateApplicationInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOApplication2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplication(ctx context.Context, sel ast.SelectionSet, v *object.Application) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Application(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.ApplicationAssociation) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	var wg sync.WaitGroup
+	isLen1 := len(v) == 1
+	if !isLen1 {
+		wg.Add(len(v))
+	}
+	for i := range v {
+		i := i
+		fc := &graphql.FieldContext{
+			Index:  &i,
+			Result: &v[i],
+		}
+		ctx := graphql.WithFieldContext(ctx, fc)
+		f := func(i int) {
+			defer func() {
+				if r := recover(); r != nil {
+					ec.Error(ctx, ec.Recover(ctx, r))
+					ret = nil
+				}
+			}()
+			if !isLen1 {
+				defer wg.Done()
+			}
+			ret[i] = ec.marshalNApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation(ctx, sel, v[i])
+		}
+		if isLen1 {
+			f(i)
+		} else {
+			go f(i)
+		}
+
+	}
+	wg.Wait()
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation(ctx context.Context, sel ast.SelectionSet, v *object.ApplicationAssociation) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ApplicationAssociation(ctx, sel, v)
+}
 
 func (ec *executionContext) marshalOApplicationProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationProperties(ctx context.Context, sel ast.SelectionSet, v *object.ApplicationProperties) graphql.Marshaler {
 	if v == nil {

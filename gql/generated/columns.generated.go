@@ -486,6 +486,8 @@ func (ec *executionContext) fieldContext_ForeignKeyConstraint_foreignFields(_ co
 				return ec.fieldContext_SchemaFieldEntity_tags(ctx, field)
 			case "glossaryTerms":
 				return ec.fieldContext_SchemaFieldEntity_glossaryTerms(ctx, field)
+			case "forms":
+				return ec.fieldContext_SchemaFieldEntity_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type SchemaFieldEntity", field.Name)
 		},
@@ -539,6 +541,8 @@ func (ec *executionContext) fieldContext_ForeignKeyConstraint_sourceFields(_ con
 				return ec.fieldContext_SchemaFieldEntity_tags(ctx, field)
 			case "glossaryTerms":
 				return ec.fieldContext_SchemaFieldEntity_glossaryTerms(ctx, field)
+			case "forms":
+				return ec.fieldContext_SchemaFieldEntity_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type SchemaFieldEntity", field.Name)
 		},
@@ -666,6 +670,16 @@ func (ec *executionContext) fieldContext_ForeignKeyConstraint_foreignDataset(_ c
 				return ec.fieldContext_Dataset_structuredProperties(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_Dataset_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_Dataset_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_Dataset_application(ctx, field)
+			case "contract":
+				return ec.fieldContext_Dataset_contract(ctx, field)
+			case "forms":
+				return ec.fieldContext_Dataset_forms(ctx, field)
+			case "incidents":
+				return ec.fieldContext_Dataset_incidents(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
 		},
@@ -1799,6 +1813,8 @@ func (ec *executionContext) fieldContext_SchemaField_schemaFieldEntity(_ context
 				return ec.fieldContext_SchemaFieldEntity_tags(ctx, field)
 			case "glossaryTerms":
 				return ec.fieldContext_SchemaFieldEntity_glossaryTerms(ctx, field)
+			case "forms":
+				return ec.fieldContext_SchemaFieldEntity_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type SchemaFieldEntity", field.Name)
 		},
@@ -2176,6 +2192,43 @@ func (ec *executionContext) fieldContext_SchemaFieldEntity_glossaryTerms(_ conte
 				return ec.fieldContext_GlossaryTerms_terms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type GlossaryTerms", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SchemaFieldEntity_forms(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SchemaFieldEntity_forms,
+		func(ctx context.Context) (any, error) {
+			return obj.Forms(ctx)
+		},
+		nil,
+		ec.marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_SchemaFieldEntity_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SchemaFieldEntity",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "incompleteForms":
+				return ec.fieldContext_Forms_incompleteForms(ctx, field)
+			case "completedForms":
+				return ec.fieldContext_Forms_completedForms(ctx, field)
+			case "verifications":
+				return ec.fieldContext_Forms_verifications(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Forms", field.Name)
 		},
 	}
 	return fc, nil
@@ -3292,6 +3345,8 @@ func (ec *executionContext) _SchemaFieldEntity(ctx context.Context, sel ast.Sele
 			out.Values[i] = ec._SchemaFieldEntity_tags(ctx, field, obj)
 		case "glossaryTerms":
 			out.Values[i] = ec._SchemaFieldEntity_glossaryTerms(ctx, field, obj)
+		case "forms":
+			out.Values[i] = ec._SchemaFieldEntity_forms(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

@@ -266,6 +266,12 @@ func (ec *executionContext) fieldContext_Container_container(_ context.Context, 
 				return ec.fieldContext_Container_structuredProperties(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_Container_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_Container_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_Container_application(ctx, field)
+			case "forms":
+				return ec.fieldContext_Container_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Container", field.Name)
 		},
@@ -965,6 +971,113 @@ func (ec *executionContext) fieldContext_Container_relatedDocuments(ctx context.
 	return fc, nil
 }
 
+func (ec *executionContext) _Container_applications(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Container_applications,
+		func(ctx context.Context) (any, error) {
+			return obj.Applications(ctx)
+		},
+		nil,
+		ec.marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Container_applications(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Container",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "application":
+				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
+			case "associatedUrn":
+				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Container_application(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Container_application,
+		func(ctx context.Context) (any, error) {
+			return obj.Application(ctx)
+		},
+		nil,
+		ec.marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Container_application(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Container",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "application":
+				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
+			case "associatedUrn":
+				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Container_forms(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Container_forms,
+		func(ctx context.Context) (any, error) {
+			return obj.Forms(ctx)
+		},
+		nil,
+		ec.marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Container_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Container",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "incompleteForms":
+				return ec.fieldContext_Forms_incompleteForms(ctx, field)
+			case "completedForms":
+				return ec.fieldContext_Forms_completedForms(ctx, field)
+			case "verifications":
+				return ec.fieldContext_Forms_verifications(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Forms", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ContainerEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1246,6 +1359,12 @@ func (ec *executionContext) fieldContext_ParentContainersResult_containers(_ con
 				return ec.fieldContext_Container_structuredProperties(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_Container_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_Container_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_Container_application(ctx, field)
+			case "forms":
+				return ec.fieldContext_Container_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Container", field.Name)
 		},
@@ -1379,6 +1498,12 @@ func (ec *executionContext) _Container(ctx context.Context, sel ast.SelectionSet
 			out.Values[i] = ec._Container_structuredProperties(ctx, field, obj)
 		case "relatedDocuments":
 			out.Values[i] = ec._Container_relatedDocuments(ctx, field, obj)
+		case "applications":
+			out.Values[i] = ec._Container_applications(ctx, field, obj)
+		case "application":
+			out.Values[i] = ec._Container_application(ctx, field, obj)
+		case "forms":
+			out.Values[i] = ec._Container_forms(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

@@ -21,6 +21,42 @@ import (
 
 // region    ***************************** args.gotpl *****************************
 
+func (ec *executionContext) field_Chart_incidents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "state", ec.unmarshalOIncidentState2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentState)
+	if err != nil {
+		return nil, err
+	}
+	args["state"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "stage", ec.unmarshalOIncidentStage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStage)
+	if err != nil {
+		return nil, err
+	}
+	args["stage"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "priority", ec.unmarshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority)
+	if err != nil {
+		return nil, err
+	}
+	args["priority"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "assigneeUrns", ec.unmarshalOString2ᚕstringᚄ)
+	if err != nil {
+		return nil, err
+	}
+	args["assigneeUrns"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "start", ec.unmarshalOInt2ᚖint)
+	if err != nil {
+		return nil, err
+	}
+	args["start"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "count", ec.unmarshalOInt2ᚖint)
+	if err != nil {
+		return nil, err
+	}
+	args["count"] = arg5
+	return args, nil
+}
+
 func (ec *executionContext) field_Chart_lineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -51,6 +87,42 @@ func (ec *executionContext) field_Chart_relationships_args(ctx context.Context, 
 		return nil, err
 	}
 	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Dashboard_incidents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "state", ec.unmarshalOIncidentState2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentState)
+	if err != nil {
+		return nil, err
+	}
+	args["state"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "stage", ec.unmarshalOIncidentStage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStage)
+	if err != nil {
+		return nil, err
+	}
+	args["stage"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "priority", ec.unmarshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority)
+	if err != nil {
+		return nil, err
+	}
+	args["priority"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "assigneeUrns", ec.unmarshalOString2ᚕstringᚄ)
+	if err != nil {
+		return nil, err
+	}
+	args["assigneeUrns"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "start", ec.unmarshalOInt2ᚖint)
+	if err != nil {
+		return nil, err
+	}
+	args["start"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "count", ec.unmarshalOInt2ᚖint)
+	if err != nil {
+		return nil, err
+	}
+	args["count"] = arg5
 	return args, nil
 }
 
@@ -273,6 +345,12 @@ func (ec *executionContext) fieldContext_Chart_container(_ context.Context, fiel
 				return ec.fieldContext_Container_structuredProperties(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_Container_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_Container_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_Container_application(ctx, field)
+			case "forms":
+				return ec.fieldContext_Container_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Container", field.Name)
 		},
@@ -1459,6 +1537,164 @@ func (ec *executionContext) fieldContext_Chart_relatedDocuments(ctx context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _Chart_applications(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Chart_applications,
+		func(ctx context.Context) (any, error) {
+			return obj.Applications(ctx)
+		},
+		nil,
+		ec.marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Chart_applications(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Chart",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "application":
+				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
+			case "associatedUrn":
+				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Chart_application(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Chart_application,
+		func(ctx context.Context) (any, error) {
+			return obj.Application(ctx)
+		},
+		nil,
+		ec.marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Chart_application(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Chart",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "application":
+				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
+			case "associatedUrn":
+				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Chart_forms(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Chart_forms,
+		func(ctx context.Context) (any, error) {
+			return obj.Forms(ctx)
+		},
+		nil,
+		ec.marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Chart_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Chart",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "incompleteForms":
+				return ec.fieldContext_Forms_incompleteForms(ctx, field)
+			case "completedForms":
+				return ec.fieldContext_Forms_completedForms(ctx, field)
+			case "verifications":
+				return ec.fieldContext_Forms_verifications(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Forms", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Chart_incidents(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Chart_incidents,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Incidents(ctx, fc.Args["state"].(*object.IncidentState), fc.Args["stage"].(*object.IncidentStage), fc.Args["priority"].(*object.IncidentPriority), fc.Args["assigneeUrns"].([]string), fc.Args["start"].(*int), fc.Args["count"].(*int))
+		},
+		nil,
+		ec.marshalOEntityIncidentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityIncidentsResult,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Chart_incidents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Chart",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "start":
+				return ec.fieldContext_EntityIncidentsResult_start(ctx, field)
+			case "count":
+				return ec.fieldContext_EntityIncidentsResult_count(ctx, field)
+			case "total":
+				return ec.fieldContext_EntityIncidentsResult_total(ctx, field)
+			case "incidents":
+				return ec.fieldContext_EntityIncidentsResult_incidents(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type EntityIncidentsResult", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Chart_incidents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ChartEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1666,6 +1902,16 @@ func (ec *executionContext) fieldContext_ChartInfo_inputs(_ context.Context, fie
 				return ec.fieldContext_Dataset_structuredProperties(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_Dataset_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_Dataset_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_Dataset_application(ctx, field)
+			case "contract":
+				return ec.fieldContext_Dataset_contract(ctx, field)
+			case "forms":
+				return ec.fieldContext_Dataset_forms(ctx, field)
+			case "incidents":
+				return ec.fieldContext_Dataset_incidents(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
 		},
@@ -2462,6 +2708,12 @@ func (ec *executionContext) fieldContext_Dashboard_container(_ context.Context, 
 				return ec.fieldContext_Container_structuredProperties(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_Container_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_Container_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_Container_application(ctx, field)
+			case "forms":
+				return ec.fieldContext_Container_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Container", field.Name)
 		},
@@ -3658,6 +3910,164 @@ func (ec *executionContext) fieldContext_Dashboard_relatedDocuments(ctx context.
 	return fc, nil
 }
 
+func (ec *executionContext) _Dashboard_applications(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Dashboard_applications,
+		func(ctx context.Context) (any, error) {
+			return obj.Applications(ctx)
+		},
+		nil,
+		ec.marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Dashboard_applications(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Dashboard",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "application":
+				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
+			case "associatedUrn":
+				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Dashboard_application(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Dashboard_application,
+		func(ctx context.Context) (any, error) {
+			return obj.Application(ctx)
+		},
+		nil,
+		ec.marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Dashboard_application(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Dashboard",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "application":
+				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
+			case "associatedUrn":
+				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Dashboard_forms(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Dashboard_forms,
+		func(ctx context.Context) (any, error) {
+			return obj.Forms(ctx)
+		},
+		nil,
+		ec.marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Dashboard_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Dashboard",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "incompleteForms":
+				return ec.fieldContext_Forms_incompleteForms(ctx, field)
+			case "completedForms":
+				return ec.fieldContext_Forms_completedForms(ctx, field)
+			case "verifications":
+				return ec.fieldContext_Forms_verifications(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Forms", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Dashboard_incidents(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Dashboard_incidents,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Incidents(ctx, fc.Args["state"].(*object.IncidentState), fc.Args["stage"].(*object.IncidentStage), fc.Args["priority"].(*object.IncidentPriority), fc.Args["assigneeUrns"].([]string), fc.Args["start"].(*int), fc.Args["count"].(*int))
+		},
+		nil,
+		ec.marshalOEntityIncidentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityIncidentsResult,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Dashboard_incidents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Dashboard",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "start":
+				return ec.fieldContext_EntityIncidentsResult_start(ctx, field)
+			case "count":
+				return ec.fieldContext_EntityIncidentsResult_count(ctx, field)
+			case "total":
+				return ec.fieldContext_EntityIncidentsResult_total(ctx, field)
+			case "incidents":
+				return ec.fieldContext_EntityIncidentsResult_incidents(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type EntityIncidentsResult", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Dashboard_incidents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _DashboardEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3839,6 +4249,14 @@ func (ec *executionContext) fieldContext_DashboardInfo_charts(_ context.Context,
 				return ec.fieldContext_Chart_subTypes(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_Chart_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_Chart_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_Chart_application(ctx, field)
+			case "forms":
+				return ec.fieldContext_Chart_forms(ctx, field)
+			case "incidents":
+				return ec.fieldContext_Chart_incidents(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Chart", field.Name)
 		},
@@ -4620,6 +5038,14 @@ func (ec *executionContext) _Chart(ctx context.Context, sel ast.SelectionSet, ob
 			out.Values[i] = ec._Chart_subTypes(ctx, field, obj)
 		case "relatedDocuments":
 			out.Values[i] = ec._Chart_relatedDocuments(ctx, field, obj)
+		case "applications":
+			out.Values[i] = ec._Chart_applications(ctx, field, obj)
+		case "application":
+			out.Values[i] = ec._Chart_application(ctx, field, obj)
+		case "forms":
+			out.Values[i] = ec._Chart_forms(ctx, field, obj)
+		case "incidents":
+			out.Values[i] = ec._Chart_incidents(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -4947,6 +5373,14 @@ func (ec *executionContext) _Dashboard(ctx context.Context, sel ast.SelectionSet
 			out.Values[i] = ec._Dashboard_structuredProperties(ctx, field, obj)
 		case "relatedDocuments":
 			out.Values[i] = ec._Dashboard_relatedDocuments(ctx, field, obj)
+		case "applications":
+			out.Values[i] = ec._Dashboard_applications(ctx, field, obj)
+		case "application":
+			out.Values[i] = ec._Dashboard_application(ctx, field, obj)
+		case "forms":
+			out.Values[i] = ec._Dashboard_forms(ctx, field, obj)
+		case "incidents":
+			out.Values[i] = ec._Dashboard_incidents(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

@@ -78,6 +78,42 @@ func (ec *executionContext) field_Dataset_datasetProfiles_args(ctx context.Conte
 	return args, nil
 }
 
+func (ec *executionContext) field_Dataset_incidents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "state", ec.unmarshalOIncidentState2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentState)
+	if err != nil {
+		return nil, err
+	}
+	args["state"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "stage", ec.unmarshalOIncidentStage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStage)
+	if err != nil {
+		return nil, err
+	}
+	args["stage"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "priority", ec.unmarshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority)
+	if err != nil {
+		return nil, err
+	}
+	args["priority"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "assigneeUrns", ec.unmarshalOString2ᚕstringᚄ)
+	if err != nil {
+		return nil, err
+	}
+	args["assigneeUrns"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "start", ec.unmarshalOInt2ᚖint)
+	if err != nil {
+		return nil, err
+	}
+	args["start"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "count", ec.unmarshalOInt2ᚖint)
+	if err != nil {
+		return nil, err
+	}
+	args["count"] = arg5
+	return args, nil
+}
+
 func (ec *executionContext) field_Dataset_lineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -408,6 +444,12 @@ func (ec *executionContext) fieldContext_Dataset_container(_ context.Context, fi
 				return ec.fieldContext_Container_structuredProperties(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_Container_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_Container_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_Container_application(ctx, field)
+			case "forms":
+				return ec.fieldContext_Container_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Container", field.Name)
 		},
@@ -2128,6 +2170,209 @@ func (ec *executionContext) fieldContext_Dataset_relatedDocuments(ctx context.Co
 	return fc, nil
 }
 
+func (ec *executionContext) _Dataset_applications(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Dataset_applications,
+		func(ctx context.Context) (any, error) {
+			return obj.Applications(ctx)
+		},
+		nil,
+		ec.marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Dataset_applications(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Dataset",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "application":
+				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
+			case "associatedUrn":
+				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Dataset_application(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Dataset_application,
+		func(ctx context.Context) (any, error) {
+			return obj.Application(ctx)
+		},
+		nil,
+		ec.marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Dataset_application(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Dataset",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "application":
+				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
+			case "associatedUrn":
+				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Dataset_contract(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Dataset_contract,
+		func(ctx context.Context) (any, error) {
+			return obj.Contract(ctx)
+		},
+		nil,
+		ec.marshalODataContract2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataContract,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Dataset_contract(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Dataset",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_DataContract_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_DataContract_type(ctx, field)
+			case "properties":
+				return ec.fieldContext_DataContract_properties(ctx, field)
+			case "status":
+				return ec.fieldContext_DataContract_status(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_DataContract_structuredProperties(ctx, field)
+			case "exists":
+				return ec.fieldContext_DataContract_exists(ctx, field)
+			case "relationships":
+				return ec.fieldContext_DataContract_relationships(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type DataContract", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Dataset_forms(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Dataset_forms,
+		func(ctx context.Context) (any, error) {
+			return obj.Forms(ctx)
+		},
+		nil,
+		ec.marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Dataset_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Dataset",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "incompleteForms":
+				return ec.fieldContext_Forms_incompleteForms(ctx, field)
+			case "completedForms":
+				return ec.fieldContext_Forms_completedForms(ctx, field)
+			case "verifications":
+				return ec.fieldContext_Forms_verifications(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Forms", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Dataset_incidents(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Dataset_incidents,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Incidents(ctx, fc.Args["state"].(*object.IncidentState), fc.Args["stage"].(*object.IncidentStage), fc.Args["priority"].(*object.IncidentPriority), fc.Args["assigneeUrns"].([]string), fc.Args["start"].(*int), fc.Args["count"].(*int))
+		},
+		nil,
+		ec.marshalOEntityIncidentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityIncidentsResult,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Dataset_incidents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Dataset",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "start":
+				return ec.fieldContext_EntityIncidentsResult_start(ctx, field)
+			case "count":
+				return ec.fieldContext_EntityIncidentsResult_count(ctx, field)
+			case "total":
+				return ec.fieldContext_EntityIncidentsResult_total(ctx, field)
+			case "incidents":
+				return ec.fieldContext_EntityIncidentsResult_incidents(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type EntityIncidentsResult", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Dataset_incidents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _DatasetEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.DatasetEditableProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2659,6 +2904,12 @@ func (ec *executionContext) fieldContext_VersionedDataset_container(_ context.Co
 				return ec.fieldContext_Container_structuredProperties(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_Container_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_Container_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_Container_application(ctx, field)
+			case "forms":
+				return ec.fieldContext_Container_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Container", field.Name)
 		},
@@ -3798,6 +4049,16 @@ func (ec *executionContext) _Dataset(ctx context.Context, sel ast.SelectionSet, 
 			out.Values[i] = ec._Dataset_structuredProperties(ctx, field, obj)
 		case "relatedDocuments":
 			out.Values[i] = ec._Dataset_relatedDocuments(ctx, field, obj)
+		case "applications":
+			out.Values[i] = ec._Dataset_applications(ctx, field, obj)
+		case "application":
+			out.Values[i] = ec._Dataset_application(ctx, field, obj)
+		case "contract":
+			out.Values[i] = ec._Dataset_contract(ctx, field, obj)
+		case "forms":
+			out.Values[i] = ec._Dataset_forms(ctx, field, obj)
+		case "incidents":
+			out.Values[i] = ec._Dataset_incidents(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

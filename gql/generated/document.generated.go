@@ -1402,9 +1402,370 @@ func (ec *executionContext) fieldContext_RelatedDocumentsResult_facets(_ context
 	return fc, nil
 }
 
+func (ec *executionContext) _SearchDocumentsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.SearchDocumentsResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SearchDocumentsResult_start,
+		func(ctx context.Context) (any, error) {
+			return obj.Start, nil
+		},
+		nil,
+		ec.marshalNInt2int,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_SearchDocumentsResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SearchDocumentsResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Int does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SearchDocumentsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.SearchDocumentsResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SearchDocumentsResult_count,
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		ec.marshalNInt2int,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_SearchDocumentsResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SearchDocumentsResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Int does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SearchDocumentsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.SearchDocumentsResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SearchDocumentsResult_total,
+		func(ctx context.Context) (any, error) {
+			return obj.Total, nil
+		},
+		nil,
+		ec.marshalNInt2int,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_SearchDocumentsResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SearchDocumentsResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Int does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SearchDocumentsResult_documents(ctx context.Context, field graphql.CollectedField, obj *object.SearchDocumentsResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SearchDocumentsResult_documents,
+		func(ctx context.Context) (any, error) {
+			return obj.Documents, nil
+		},
+		nil,
+		ec.marshalNDocument2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentᚄ,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_SearchDocumentsResult_documents(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SearchDocumentsResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_Document_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_Document_type(ctx, field)
+			case "info":
+				return ec.fieldContext_Document_info(ctx, field)
+			case "subType":
+				return ec.fieldContext_Document_subType(ctx, field)
+			case "platform":
+				return ec.fieldContext_Document_platform(ctx, field)
+			case "dataPlatformInstance":
+				return ec.fieldContext_Document_dataPlatformInstance(ctx, field)
+			case "settings":
+				return ec.fieldContext_Document_settings(ctx, field)
+			case "ownership":
+				return ec.fieldContext_Document_ownership(ctx, field)
+			case "domain":
+				return ec.fieldContext_Document_domain(ctx, field)
+			case "tags":
+				return ec.fieldContext_Document_tags(ctx, field)
+			case "glossaryTerms":
+				return ec.fieldContext_Document_glossaryTerms(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_Document_structuredProperties(ctx, field)
+			case "exists":
+				return ec.fieldContext_Document_exists(ctx, field)
+			case "relationships":
+				return ec.fieldContext_Document_relationships(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Document", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SearchDocumentsResult_facets(ctx context.Context, field graphql.CollectedField, obj *object.SearchDocumentsResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_SearchDocumentsResult_facets,
+		func(ctx context.Context) (any, error) {
+			return obj.Facets, nil
+		},
+		nil,
+		ec.marshalOFacetMetadata2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFacetMetadataᚄ,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_SearchDocumentsResult_facets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SearchDocumentsResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "field":
+				return ec.fieldContext_FacetMetadata_field(ctx, field)
+			case "displayName":
+				return ec.fieldContext_FacetMetadata_displayName(ctx, field)
+			case "aggregations":
+				return ec.fieldContext_FacetMetadata_aggregations(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type FacetMetadata", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
+
+func (ec *executionContext) unmarshalInputCreateDocumentInput(ctx context.Context, obj any) (object.CreateDocumentInput, error) {
+	var it object.CreateDocumentInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "subType", "title", "state", "contents", "owners", "parentDocument", "relatedAssets", "relatedDocuments", "settings"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "subType":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subType"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SubType = data
+		case "title":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("title"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Title = data
+		case "state":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("state"))
+			data, err := ec.unmarshalODocumentState2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentState(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.State = data
+		case "contents":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("contents"))
+			data, err := ec.unmarshalNDocumentContentInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentContentInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Contents = data
+		case "owners":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("owners"))
+			data, err := ec.unmarshalOOwnerInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Owners = data
+		case "parentDocument":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("parentDocument"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ParentDocument = data
+		case "relatedAssets":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("relatedAssets"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RelatedAssets = data
+		case "relatedDocuments":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("relatedDocuments"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RelatedDocuments = data
+		case "settings":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("settings"))
+			data, err := ec.unmarshalODocumentSettingsInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentSettingsInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Settings = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputDocumentContentInput(ctx context.Context, obj any) (object.DocumentContentInput, error) {
+	var it object.DocumentContentInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"text"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "text":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("text"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Text = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputDocumentSettingsInput(ctx context.Context, obj any) (object.DocumentSettingsInput, error) {
+	var it object.DocumentSettingsInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"showInGlobalContext"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "showInGlobalContext":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("showInGlobalContext"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ShowInGlobalContext = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputMoveDocumentInput(ctx context.Context, obj any) (object.MoveDocumentInput, error) {
+	var it object.MoveDocumentInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"urn", "parentDocument"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "urn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Urn = data
+		case "parentDocument":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("parentDocument"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ParentDocument = data
+		}
+	}
+
+	return it, nil
+}
 
 func (ec *executionContext) unmarshalInputRelatedDocumentsInput(ctx context.Context, obj any) (object.RelatedDocumentsInput, error) {
 	var it object.RelatedDocumentsInput
@@ -1469,6 +1830,287 @@ func (ec *executionContext) unmarshalInputRelatedDocumentsInput(ctx context.Cont
 				return it, err
 			}
 			it.SourceType = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputSearchDocumentsInput(ctx context.Context, obj any) (object.SearchDocumentsInput, error) {
+	var it object.SearchDocumentsInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"start", "count", "query", "parentDocuments", "rootOnly", "types", "domains", "relatedAssets", "sourceType", "viewUrn"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "start":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Start = data
+		case "count":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("count"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Count = data
+		case "query":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Query = data
+		case "parentDocuments":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("parentDocuments"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ParentDocuments = data
+		case "rootOnly":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("rootOnly"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RootOnly = data
+		case "types":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("types"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Types = data
+		case "domains":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("domains"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Domains = data
+		case "relatedAssets":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("relatedAssets"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RelatedAssets = data
+		case "sourceType":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sourceType"))
+			data, err := ec.unmarshalODocumentSourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentSourceType(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SourceType = data
+		case "viewUrn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("viewUrn"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ViewUrn = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUpdateDocumentContentsInput(ctx context.Context, obj any) (object.UpdateDocumentContentsInput, error) {
+	var it object.UpdateDocumentContentsInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"urn", "title", "contents", "subType"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "urn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Urn = data
+		case "title":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("title"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Title = data
+		case "contents":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("contents"))
+			data, err := ec.unmarshalODocumentContentInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentContentInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Contents = data
+		case "subType":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subType"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SubType = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUpdateDocumentRelatedEntitiesInput(ctx context.Context, obj any) (object.UpdateDocumentRelatedEntitiesInput, error) {
+	var it object.UpdateDocumentRelatedEntitiesInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"urn", "relatedAssets", "relatedDocuments"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "urn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Urn = data
+		case "relatedAssets":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("relatedAssets"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RelatedAssets = data
+		case "relatedDocuments":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("relatedDocuments"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RelatedDocuments = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUpdateDocumentSettingsInput(ctx context.Context, obj any) (object.UpdateDocumentSettingsInput, error) {
+	var it object.UpdateDocumentSettingsInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"urn", "showInGlobalContext"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "urn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Urn = data
+		case "showInGlobalContext":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("showInGlobalContext"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ShowInGlobalContext = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUpdateDocumentStatusInput(ctx context.Context, obj any) (object.UpdateDocumentStatusInput, error) {
+	var it object.UpdateDocumentStatusInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"urn", "state"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "urn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Urn = data
+		case "state":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("state"))
+			data, err := ec.unmarshalNDocumentState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentState(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.State = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUpdateDocumentSubTypeInput(ctx context.Context, obj any) (object.UpdateDocumentSubTypeInput, error) {
+	var it object.UpdateDocumentSubTypeInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"urn", "subType"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "urn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Urn = data
+		case "subType":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subType"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SubType = data
 		}
 	}
 
@@ -1950,9 +2592,70 @@ func (ec *executionContext) _RelatedDocumentsResult(ctx context.Context, sel ast
 	return out
 }
 
+var searchDocumentsResultImplementors = []string{"SearchDocumentsResult"}
+
+func (ec *executionContext) _SearchDocumentsResult(ctx context.Context, sel ast.SelectionSet, obj *object.SearchDocumentsResult) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, searchDocumentsResultImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SearchDocumentsResult")
+		case "start":
+			out.Values[i] = ec._SearchDocumentsResult_start(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._SearchDocumentsResult_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "total":
+			out.Values[i] = ec._SearchDocumentsResult_total(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "documents":
+			out.Values[i] = ec._SearchDocumentsResult_documents(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "facets":
+			out.Values[i] = ec._SearchDocumentsResult_facets(ctx, field, obj)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
 // endregion **************************** object.gotpl ****************************
 
 // region    ***************************** type.gotpl *****************************
+
+func (ec *executionContext) unmarshalNCreateDocumentInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateDocumentInput(ctx context.Context, v any) (object.CreateDocumentInput, error) {
+	res, err := ec.unmarshalInputCreateDocumentInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
 
 func (ec *executionContext) marshalNDocument2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.Document) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
@@ -2018,6 +2721,11 @@ func (ec *executionContext) marshalNDocumentContent2ᚖgithubᚗcomᚋheadwater�
 	return ec._DocumentContent(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNDocumentContentInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentContentInput(ctx context.Context, v any) (*object.DocumentContentInput, error) {
+	res, err := ec.unmarshalInputDocumentContentInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNDocumentRelatedAsset2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentRelatedAsset(ctx context.Context, sel ast.SelectionSet, v *object.DocumentRelatedAsset) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -2058,9 +2766,73 @@ func (ec *executionContext) marshalNDocumentState2githubᚗcomᚋheadwaterᚑio�
 	return v
 }
 
+func (ec *executionContext) unmarshalNMoveDocumentInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMoveDocumentInput(ctx context.Context, v any) (object.MoveDocumentInput, error) {
+	res, err := ec.unmarshalInputMoveDocumentInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNRelatedDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsInput(ctx context.Context, v any) (object.RelatedDocumentsInput, error) {
 	res, err := ec.unmarshalInputRelatedDocumentsInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNSearchDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchDocumentsInput(ctx context.Context, v any) (object.SearchDocumentsInput, error) {
+	res, err := ec.unmarshalInputSearchDocumentsInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNSearchDocumentsResult2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchDocumentsResult(ctx context.Context, sel ast.SelectionSet, v object.SearchDocumentsResult) graphql.Marshaler {
+	return ec._SearchDocumentsResult(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNSearchDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchDocumentsResult(ctx context.Context, sel ast.SelectionSet, v *object.SearchDocumentsResult) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._SearchDocumentsResult(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNUpdateDocumentContentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDocumentContentsInput(ctx context.Context, v any) (object.UpdateDocumentContentsInput, error) {
+	res, err := ec.unmarshalInputUpdateDocumentContentsInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNUpdateDocumentRelatedEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDocumentRelatedEntitiesInput(ctx context.Context, v any) (object.UpdateDocumentRelatedEntitiesInput, error) {
+	res, err := ec.unmarshalInputUpdateDocumentRelatedEntitiesInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNUpdateDocumentSettingsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDocumentSettingsInput(ctx context.Context, v any) (object.UpdateDocumentSettingsInput, error) {
+	res, err := ec.unmarshalInputUpdateDocumentSettingsInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNUpdateDocumentStatusInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDocumentStatusInput(ctx context.Context, v any) (object.UpdateDocumentStatusInput, error) {
+	res, err := ec.unmarshalInputUpdateDocumentStatusInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNUpdateDocumentSubTypeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDocumentSubTypeInput(ctx context.Context, v any) (object.UpdateDocumentSubTypeInput, error) {
+	res, err := ec.unmarshalInputUpdateDocumentSubTypeInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalODocument2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocument(ctx context.Context, sel ast.SelectionSet, v *object.Document) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Document(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalODocumentContentInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentContentInput(ctx context.Context, v any) (*object.DocumentContentInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputDocumentContentInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalODocumentInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentInfo(ctx context.Context, sel ast.SelectionSet, v *object.DocumentInfo) graphql.Marshaler {
@@ -2178,6 +2950,14 @@ func (ec *executionContext) marshalODocumentSettings2ᚖgithubᚗcomᚋheadwater
 	return ec._DocumentSettings(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalODocumentSettingsInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentSettingsInput(ctx context.Context, v any) (*object.DocumentSettingsInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputDocumentSettingsInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalODocumentSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentSource(ctx context.Context, sel ast.SelectionSet, v *object.DocumentSource) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -2195,6 +2975,22 @@ func (ec *executionContext) unmarshalODocumentSourceType2ᚖgithubᚗcomᚋheadw
 }
 
 func (ec *executionContext) marshalODocumentSourceType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentSourceType(ctx context.Context, sel ast.SelectionSet, v *object.DocumentSourceType) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
+func (ec *executionContext) unmarshalODocumentState2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentState(ctx context.Context, v any) (*object.DocumentState, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(object.DocumentState)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalODocumentState2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentState(ctx context.Context, sel ast.SelectionSet, v *object.DocumentState) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

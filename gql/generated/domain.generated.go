@@ -607,6 +607,43 @@ func (ec *executionContext) fieldContext_Domain_relatedDocuments(ctx context.Con
 	return fc, nil
 }
 
+func (ec *executionContext) _Domain_forms(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Domain_forms,
+		func(ctx context.Context) (any, error) {
+			return obj.Forms(ctx)
+		},
+		nil,
+		ec.marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Domain_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Domain",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "incompleteForms":
+				return ec.fieldContext_Forms_incompleteForms(ctx, field)
+			case "completedForms":
+				return ec.fieldContext_Forms_completedForms(ctx, field)
+			case "verifications":
+				return ec.fieldContext_Forms_verifications(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Forms", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _DomainAssociation_domain(ctx context.Context, field graphql.CollectedField, obj *object.DomainAssociation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -657,6 +694,8 @@ func (ec *executionContext) fieldContext_DomainAssociation_domain(_ context.Cont
 				return ec.fieldContext_Domain_exists(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_Domain_relatedDocuments(ctx, field)
+			case "forms":
+				return ec.fieldContext_Domain_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Domain", field.Name)
 		},
@@ -975,6 +1014,8 @@ func (ec *executionContext) fieldContext_ListDomainsResult_domains(_ context.Con
 				return ec.fieldContext_Domain_exists(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_Domain_relatedDocuments(ctx, field)
+			case "forms":
+				return ec.fieldContext_Domain_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Domain", field.Name)
 		},
@@ -1300,6 +1341,8 @@ func (ec *executionContext) _Domain(ctx context.Context, sel ast.SelectionSet, o
 			out.Values[i] = ec._Domain_exists(ctx, field, obj)
 		case "relatedDocuments":
 			out.Values[i] = ec._Domain_relatedDocuments(ctx, field, obj)
+		case "forms":
+			out.Values[i] = ec._Domain_forms(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

@@ -25,17 +25,36 @@ type MutationResolver interface {
 	CreateAccessToken(ctx context.Context, input object.CreateAccessTokenInput) (*object.AccessToken, error)
 	RevokeAccessToken(ctx context.Context, tokenID string) (bool, error)
 	BatchAssignRole(ctx context.Context, input object.BatchAssignRoleInput) (bool, error)
+	CreateApplication(ctx context.Context, input object.CreateApplicationInput) (*object.Application, error)
+	UpdateApplication(ctx context.Context, urn string, input object.UpdateApplicationInput) (*object.Application, error)
+	DeleteApplication(ctx context.Context, urn string) (*bool, error)
+	BatchSetApplication(ctx context.Context, input object.BatchSetApplicationInput) (*bool, error)
+	BatchUnsetApplication(ctx context.Context, input object.BatchUnsetApplicationInput) (*bool, error)
 	UpsertCustomAssertion(ctx context.Context, urn *string, input object.UpsertCustomAssertionInput) (*object.Assertion, error)
 	ReportAssertionResult(ctx context.Context, urn string, result object.AssertionResultInput) (bool, error)
 	RunAssertion(ctx context.Context, urn string, saveResult *bool, parameters []*object.StringMapEntryInput, async *bool) (*object.AssertionResult, error)
 	RunAssertions(ctx context.Context, urns []string, saveResults *bool, parameters []*object.StringMapEntryInput, async *bool) (*object.RunAssertionsResult, error)
 	RunAssertionsForAsset(ctx context.Context, urn string, tagUrns []string, parameters []*object.StringMapEntryInput, async *bool) (*object.RunAssertionsResult, error)
 	DeleteAssertion(ctx context.Context, urn string) (*bool, error)
+	CreateBusinessAttribute(ctx context.Context, input object.CreateBusinessAttributeInput) (*object.BusinessAttribute, error)
+	UpdateBusinessAttribute(ctx context.Context, urn string, input object.UpdateBusinessAttributeInput) (*object.BusinessAttribute, error)
+	DeleteBusinessAttribute(ctx context.Context, urn string) (*bool, error)
+	AddBusinessAttribute(ctx context.Context, input object.AddBusinessAttributeInput) (*bool, error)
+	RemoveBusinessAttribute(ctx context.Context, input object.AddBusinessAttributeInput) (*bool, error)
 	UpsertConnection(ctx context.Context, input object.UpsertDataHubConnectionInput) (*object.DataHubConnection, error)
+	UpsertDataContract(ctx context.Context, urn *string, input object.UpsertDataContractInput) (*object.DataContract, error)
 	UpdateChart(ctx context.Context, urn string, input object.ChartUpdateInput) (*object.Chart, error)
 	UpdateDashboard(ctx context.Context, urn string, input object.DashboardUpdateInput) (*object.Dashboard, error)
 	UpdateDataset(ctx context.Context, urn string, input object.DatasetUpdateInput) (*object.Dataset, error)
 	UpdateDatasets(ctx context.Context, input []*object.BatchDatasetUpdateInput) ([]*object.Dataset, error)
+	CreateDocument(ctx context.Context, input object.CreateDocumentInput) (string, error)
+	UpdateDocumentContents(ctx context.Context, input object.UpdateDocumentContentsInput) (bool, error)
+	UpdateDocumentRelatedEntities(ctx context.Context, input object.UpdateDocumentRelatedEntitiesInput) (bool, error)
+	MoveDocument(ctx context.Context, input object.MoveDocumentInput) (bool, error)
+	DeleteDocument(ctx context.Context, urn string) (bool, error)
+	UpdateDocumentStatus(ctx context.Context, input object.UpdateDocumentStatusInput) (bool, error)
+	UpdateDocumentSubType(ctx context.Context, input object.UpdateDocumentSubTypeInput) (bool, error)
+	UpdateDocumentSettings(ctx context.Context, input object.UpdateDocumentSettingsInput) (bool, error)
 	CreateDomain(ctx context.Context, input object.CreateDomainInput) (*string, error)
 	DeleteDomain(ctx context.Context, urn string) (*bool, error)
 	SetDomain(ctx context.Context, entityUrn string, domainUrn string) (*bool, error)
@@ -45,6 +64,12 @@ type MutationResolver interface {
 	UpdateDataJob(ctx context.Context, urn string, input object.DataJobUpdateInput) (*object.DataJob, error)
 	BatchAssignForm(ctx context.Context, input object.BatchAssignFormInput) (*bool, error)
 	CreateDynamicFormAssignment(ctx context.Context, input object.CreateDynamicFormAssignmentInput) (*bool, error)
+	BatchRemoveForm(ctx context.Context, input object.BatchRemoveFormInput) (bool, error)
+	CreateForm(ctx context.Context, input object.CreateFormInput) (*object.Form, error)
+	UpdateForm(ctx context.Context, input object.UpdateFormInput) (*object.Form, error)
+	DeleteForm(ctx context.Context, input object.DeleteFormInput) (bool, error)
+	SubmitFormPrompt(ctx context.Context, urn string, input object.SubmitFormPromptInput) (*bool, error)
+	VerifyForm(ctx context.Context, input object.VerifyFormInput) (*bool, error)
 	AddTerm(ctx context.Context, input object.TermAssociationInput) (*bool, error)
 	AddTerms(ctx context.Context, input object.AddTermsInput) (*bool, error)
 	BatchAddTerms(ctx context.Context, input object.BatchAddTermsInput) (*bool, error)
@@ -56,6 +81,9 @@ type MutationResolver interface {
 	UpdateParentNode(ctx context.Context, input object.UpdateParentNodeInput) (*bool, error)
 	AddRelatedTerms(ctx context.Context, input object.RelatedTermsInput) (*bool, error)
 	RemoveRelatedTerms(ctx context.Context, input object.RelatedTermsInput) (*bool, error)
+	RaiseIncident(ctx context.Context, input object.RaiseIncidentInput) (*string, error)
+	UpdateIncident(ctx context.Context, urn string, input object.UpdateIncidentInput) (*bool, error)
+	UpdateIncidentStatus(ctx context.Context, urn string, input object.IncidentStatusInput) (*bool, error)
 	UpdateIngestionSource(ctx context.Context, urn string, input object.UpdateIngestionSourceInput) (*string, error)
 	UpdateLineage(ctx context.Context, input object.UpdateLineageInput) (*bool, error)
 	AddLink(ctx context.Context, input object.AddLinkInput) (*bool, error)
@@ -88,6 +116,9 @@ type MutationResolver interface {
 	UpdateDataProduct(ctx context.Context, urn string, input object.UpdateDataProductInput) (*object.DataProduct, error)
 	DeleteDataProduct(ctx context.Context, urn string) (*bool, error)
 	BatchSetDataProduct(ctx context.Context, input object.BatchSetDataProductInput) (*bool, error)
+	CreateStructuredProperty(ctx context.Context, input object.CreateStructuredPropertyInput) (*object.StructuredPropertyEntity, error)
+	UpdateStructuredProperty(ctx context.Context, input object.UpdateStructuredPropertyInput) (*object.StructuredPropertyEntity, error)
+	DeleteStructuredProperty(ctx context.Context, input object.DeleteStructuredPropertyInput) (bool, error)
 	CreateQuery(ctx context.Context, input object.CreateQueryInput) (*object.QueryEntity, error)
 	UpdateQuery(ctx context.Context, urn string, input object.UpdateQueryInput) (*object.QueryEntity, error)
 	DeleteQuery(ctx context.Context, urn string) (*bool, error)
@@ -125,17 +156,22 @@ type QueryResolver interface {
 	ListAccessTokens(ctx context.Context, input object.ListAccessTokenInput) (*object.ListAccessTokenResult, error)
 	GetInviteToken(ctx context.Context, input object.GetInviteTokenInput) (*object.InviteToken, error)
 	AppConfig(ctx context.Context) (*object.AppConfig, error)
+	Application(ctx context.Context, urn string) (*object.Application, error)
 	Assertion(ctx context.Context, urn string) (*object.Assertion, error)
 	Browse(ctx context.Context, input object.BrowseInput) (*object.BrowseResults, error)
 	BrowsePaths(ctx context.Context, input object.BrowsePathsInput) ([]*object.BrowsePath, error)
 	BrowseV2(ctx context.Context, input object.BrowseV2Input) (*object.BrowseResultsV2, error)
 	GetEntityCounts(ctx context.Context, input *object.EntityCountInput) (*object.EntityCountResults, error)
+	BusinessAttribute(ctx context.Context, urn string) (*object.BusinessAttribute, error)
+	ListBusinessAttributes(ctx context.Context, input object.ListBusinessAttributesInput) (*object.ListBusinessAttributesResult, error)
 	Connection(ctx context.Context, urn string) (*object.DataHubConnection, error)
 	Container(ctx context.Context, urn string) (*object.Container, error)
 	Dashboard(ctx context.Context, urn string) (*object.Dashboard, error)
 	Chart(ctx context.Context, urn string) (*object.Chart, error)
 	Dataset(ctx context.Context, urn string) (*object.Dataset, error)
 	VersionedDataset(ctx context.Context, urn string, versionStamp *string) (*object.VersionedDataset, error)
+	Document(ctx context.Context, urn string) (*object.Document, error)
+	SearchDocuments(ctx context.Context, input object.SearchDocumentsInput) (*object.SearchDocumentsResult, error)
 	Domain(ctx context.Context, urn string) (*object.Domain, error)
 	ListDomains(ctx context.Context, input object.ListDomainsInput) (*object.ListDomainsResult, error)
 	DataFlow(ctx context.Context, urn string) (*object.DataFlow, error)
@@ -196,6 +232,17 @@ type QueryResolver interface {
 // endregion ************************** generated!.gotpl **************************
 
 // region    ***************************** args.gotpl *****************************
+
+func (ec *executionContext) field_Mutation_addBusinessAttribute_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAddBusinessAttributeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddBusinessAttributeInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
 
 func (ec *executionContext) field_Mutation_addGroupMembers_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
@@ -351,6 +398,17 @@ func (ec *executionContext) field_Mutation_batchAssignRole_args(ctx context.Cont
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_batchRemoveForm_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchRemoveFormInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchRemoveFormInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_batchRemoveOwners_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -384,6 +442,17 @@ func (ec *executionContext) field_Mutation_batchRemoveTerms_args(ctx context.Con
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_batchSetApplication_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchSetApplicationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchSetApplicationInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_batchSetDataProduct_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -399,6 +468,17 @@ func (ec *executionContext) field_Mutation_batchSetDomain_args(ctx context.Conte
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchSetDomainInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchSetDomainInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_batchUnsetApplication_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNBatchUnsetApplicationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchUnsetApplicationInput)
 	if err != nil {
 		return nil, err
 	}
@@ -450,10 +530,43 @@ func (ec *executionContext) field_Mutation_createAccessToken_args(ctx context.Co
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_createApplication_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateApplicationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateApplicationInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createBusinessAttribute_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateBusinessAttributeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateBusinessAttributeInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createDataProduct_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateDataProductInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateDataProductInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createDocument_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateDocumentInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateDocumentInput)
 	if err != nil {
 		return nil, err
 	}
@@ -476,6 +589,17 @@ func (ec *executionContext) field_Mutation_createDynamicFormAssignment_args(ctx 
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateDynamicFormAssignmentInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateDynamicFormAssignmentInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createForm_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateFormInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateFormInput)
 	if err != nil {
 		return nil, err
 	}
@@ -560,6 +684,17 @@ func (ec *executionContext) field_Mutation_createSecret_args(ctx context.Context
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_createStructuredProperty_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNCreateStructuredPropertyInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateStructuredPropertyInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createTag_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -593,7 +728,29 @@ func (ec *executionContext) field_Mutation_createView_args(ctx context.Context, 
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_deleteApplication_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_deleteAssertion_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteBusinessAttribute_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
@@ -615,6 +772,17 @@ func (ec *executionContext) field_Mutation_deleteDataProduct_args(ctx context.Co
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_deleteDocument_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_deleteDomain_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -623,6 +791,17 @@ func (ec *executionContext) field_Mutation_deleteDomain_args(ctx context.Context
 		return nil, err
 	}
 	args["urn"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteForm_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNDeleteFormInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeleteFormInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -675,6 +854,17 @@ func (ec *executionContext) field_Mutation_deleteQuery_args(ctx context.Context,
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_deleteStructuredProperty_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNDeleteStructuredPropertyInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeleteStructuredPropertyInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_deleteTag_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -712,6 +902,39 @@ func (ec *executionContext) field_Mutation_linkAssetVersion_args(ctx context.Con
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNLinkVersionInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLinkVersionInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_moveDocument_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNMoveDocumentInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMoveDocumentInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_raiseIncident_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRaiseIncidentInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRaiseIncidentInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_removeBusinessAttribute_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNAddBusinessAttributeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAddBusinessAttributeInput)
 	if err != nil {
 		return nil, err
 	}
@@ -977,6 +1200,22 @@ func (ec *executionContext) field_Mutation_setTagColor_args(ctx context.Context,
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_submitFormPrompt_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNSubmitFormPromptInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubmitFormPromptInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_unlinkAssetVersion_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -996,6 +1235,38 @@ func (ec *executionContext) field_Mutation_unsetDomain_args(ctx context.Context,
 		return nil, err
 	}
 	args["entityUrn"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateApplication_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateApplicationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateApplicationInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateBusinessAttribute_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateBusinessAttributeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateBusinessAttributeInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
 	return args, nil
 }
 
@@ -1171,10 +1442,76 @@ func (ec *executionContext) field_Mutation_updateDescription_args(ctx context.Co
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_updateDocumentContents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateDocumentContentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDocumentContentsInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateDocumentRelatedEntities_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateDocumentRelatedEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDocumentRelatedEntitiesInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateDocumentSettings_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateDocumentSettingsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDocumentSettingsInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateDocumentStatus_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateDocumentStatusInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDocumentStatusInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateDocumentSubType_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateDocumentSubTypeInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDocumentSubTypeInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_updateEmbed_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateEmbedInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateEmbedInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateForm_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateFormInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateFormInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1190,6 +1527,38 @@ func (ec *executionContext) field_Mutation_updateGlobalViewsSettings_args(ctx co
 		return nil, err
 	}
 	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateIncidentStatus_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNIncidentStatusInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStatusInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateIncident_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateIncidentInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateIncidentInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
 	return args, nil
 }
 
@@ -1301,6 +1670,17 @@ func (ec *executionContext) field_Mutation_updateSecret_args(ctx context.Context
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_updateStructuredProperty_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateStructuredPropertyInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateStructuredPropertyInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_updateTag_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -1403,10 +1783,37 @@ func (ec *executionContext) field_Mutation_upsertCustomAssertion_args(ctx contex
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_upsertDataContract_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalOString2ᚖstring)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpsertDataContractInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpsertDataContractInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_upsertStructuredProperties_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpsertStructuredPropertiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpsertStructuredPropertiesInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_verifyForm_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNVerifyFormInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVerifyFormInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1455,6 +1862,17 @@ func (ec *executionContext) field_Query_aggregateAcrossEntities_args(ctx context
 		return nil, err
 	}
 	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_application_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
 	return args, nil
 }
 
@@ -1532,6 +1950,17 @@ func (ec *executionContext) field_Query_browse_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_businessAttribute_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
 	return args, nil
 }
 
@@ -1646,6 +2075,17 @@ func (ec *executionContext) field_Query_dataProduct_args(ctx context.Context, ra
 }
 
 func (ec *executionContext) field_Query_dataset_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_document_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
@@ -1847,6 +2287,17 @@ func (ec *executionContext) field_Query_listAccessTokens_args(ctx context.Contex
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNListAccessTokenInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListAccessTokenInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_listBusinessAttributes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNListBusinessAttributesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListBusinessAttributesInput)
 	if err != nil {
 		return nil, err
 	}
@@ -2116,6 +2567,17 @@ func (ec *executionContext) field_Query_searchAcrossLineage_args(ctx context.Con
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNSearchAcrossLineageInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossLineageInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_searchDocuments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNSearchDocumentsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchDocumentsInput)
 	if err != nil {
 		return nil, err
 	}
@@ -3086,6 +3548,271 @@ func (ec *executionContext) fieldContext_Mutation_batchAssignRole(ctx context.Co
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_createApplication(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_createApplication,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().CreateApplication(ctx, fc.Args["input"].(object.CreateApplicationInput))
+		},
+		nil,
+		ec.marshalOApplication2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplication,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_createApplication(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_Application_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_Application_type(ctx, field)
+			case "properties":
+				return ec.fieldContext_Application_properties(ctx, field)
+			case "ownership":
+				return ec.fieldContext_Application_ownership(ctx, field)
+			case "institutionalMemory":
+				return ec.fieldContext_Application_institutionalMemory(ctx, field)
+			case "tags":
+				return ec.fieldContext_Application_tags(ctx, field)
+			case "glossaryTerms":
+				return ec.fieldContext_Application_glossaryTerms(ctx, field)
+			case "domain":
+				return ec.fieldContext_Application_domain(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_Application_structuredProperties(ctx, field)
+			case "subTypes":
+				return ec.fieldContext_Application_subTypes(ctx, field)
+			case "exists":
+				return ec.fieldContext_Application_exists(ctx, field)
+			case "relationships":
+				return ec.fieldContext_Application_relationships(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_Application_relatedDocuments(ctx, field)
+			case "forms":
+				return ec.fieldContext_Application_forms(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Application", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createApplication_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateApplication(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_updateApplication,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().UpdateApplication(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.UpdateApplicationInput))
+		},
+		nil,
+		ec.marshalOApplication2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplication,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_updateApplication(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_Application_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_Application_type(ctx, field)
+			case "properties":
+				return ec.fieldContext_Application_properties(ctx, field)
+			case "ownership":
+				return ec.fieldContext_Application_ownership(ctx, field)
+			case "institutionalMemory":
+				return ec.fieldContext_Application_institutionalMemory(ctx, field)
+			case "tags":
+				return ec.fieldContext_Application_tags(ctx, field)
+			case "glossaryTerms":
+				return ec.fieldContext_Application_glossaryTerms(ctx, field)
+			case "domain":
+				return ec.fieldContext_Application_domain(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_Application_structuredProperties(ctx, field)
+			case "subTypes":
+				return ec.fieldContext_Application_subTypes(ctx, field)
+			case "exists":
+				return ec.fieldContext_Application_exists(ctx, field)
+			case "relationships":
+				return ec.fieldContext_Application_relationships(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_Application_relatedDocuments(ctx, field)
+			case "forms":
+				return ec.fieldContext_Application_forms(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Application", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateApplication_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteApplication(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_deleteApplication,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().DeleteApplication(ctx, fc.Args["urn"].(string))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_deleteApplication(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteApplication_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_batchSetApplication(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_batchSetApplication,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().BatchSetApplication(ctx, fc.Args["input"].(object.BatchSetApplicationInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_batchSetApplication(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_batchSetApplication_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_batchUnsetApplication(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_batchUnsetApplication,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().BatchUnsetApplication(ctx, fc.Args["input"].(object.BatchUnsetApplicationInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_batchUnsetApplication(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_batchUnsetApplication_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_upsertCustomAssertion(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3392,6 +4119,239 @@ func (ec *executionContext) fieldContext_Mutation_deleteAssertion(ctx context.Co
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_createBusinessAttribute(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_createBusinessAttribute,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().CreateBusinessAttribute(ctx, fc.Args["input"].(object.CreateBusinessAttributeInput))
+		},
+		nil,
+		ec.marshalOBusinessAttribute2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBusinessAttribute,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_createBusinessAttribute(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_BusinessAttribute_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_BusinessAttribute_type(ctx, field)
+			case "properties":
+				return ec.fieldContext_BusinessAttribute_properties(ctx, field)
+			case "ownership":
+				return ec.fieldContext_BusinessAttribute_ownership(ctx, field)
+			case "exists":
+				return ec.fieldContext_BusinessAttribute_exists(ctx, field)
+			case "relationships":
+				return ec.fieldContext_BusinessAttribute_relationships(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type BusinessAttribute", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createBusinessAttribute_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateBusinessAttribute(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_updateBusinessAttribute,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().UpdateBusinessAttribute(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.UpdateBusinessAttributeInput))
+		},
+		nil,
+		ec.marshalOBusinessAttribute2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBusinessAttribute,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_updateBusinessAttribute(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_BusinessAttribute_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_BusinessAttribute_type(ctx, field)
+			case "properties":
+				return ec.fieldContext_BusinessAttribute_properties(ctx, field)
+			case "ownership":
+				return ec.fieldContext_BusinessAttribute_ownership(ctx, field)
+			case "exists":
+				return ec.fieldContext_BusinessAttribute_exists(ctx, field)
+			case "relationships":
+				return ec.fieldContext_BusinessAttribute_relationships(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type BusinessAttribute", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateBusinessAttribute_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteBusinessAttribute(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_deleteBusinessAttribute,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().DeleteBusinessAttribute(ctx, fc.Args["urn"].(string))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_deleteBusinessAttribute(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteBusinessAttribute_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_addBusinessAttribute(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_addBusinessAttribute,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().AddBusinessAttribute(ctx, fc.Args["input"].(object.AddBusinessAttributeInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_addBusinessAttribute(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_addBusinessAttribute_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_removeBusinessAttribute(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_removeBusinessAttribute,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().RemoveBusinessAttribute(ctx, fc.Args["input"].(object.AddBusinessAttributeInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_removeBusinessAttribute(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_removeBusinessAttribute_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_upsertConnection(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3439,6 +4399,63 @@ func (ec *executionContext) fieldContext_Mutation_upsertConnection(ctx context.C
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_upsertConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_upsertDataContract(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_upsertDataContract,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().UpsertDataContract(ctx, fc.Args["urn"].(*string), fc.Args["input"].(object.UpsertDataContractInput))
+		},
+		nil,
+		ec.marshalNDataContract2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataContract,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_upsertDataContract(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_DataContract_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_DataContract_type(ctx, field)
+			case "properties":
+				return ec.fieldContext_DataContract_properties(ctx, field)
+			case "status":
+				return ec.fieldContext_DataContract_status(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_DataContract_structuredProperties(ctx, field)
+			case "exists":
+				return ec.fieldContext_DataContract_exists(ctx, field)
+			case "relationships":
+				return ec.fieldContext_DataContract_relationships(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type DataContract", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_upsertDataContract_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -3540,6 +4557,14 @@ func (ec *executionContext) fieldContext_Mutation_updateChart(ctx context.Contex
 				return ec.fieldContext_Chart_subTypes(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_Chart_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_Chart_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_Chart_application(ctx, field)
+			case "forms":
+				return ec.fieldContext_Chart_forms(ctx, field)
+			case "incidents":
+				return ec.fieldContext_Chart_incidents(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Chart", field.Name)
 		},
@@ -3653,6 +4678,14 @@ func (ec *executionContext) fieldContext_Mutation_updateDashboard(ctx context.Co
 				return ec.fieldContext_Dashboard_structuredProperties(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_Dashboard_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_Dashboard_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_Dashboard_application(ctx, field)
+			case "forms":
+				return ec.fieldContext_Dashboard_forms(ctx, field)
+			case "incidents":
+				return ec.fieldContext_Dashboard_incidents(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Dashboard", field.Name)
 		},
@@ -3792,6 +4825,16 @@ func (ec *executionContext) fieldContext_Mutation_updateDataset(ctx context.Cont
 				return ec.fieldContext_Dataset_structuredProperties(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_Dataset_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_Dataset_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_Dataset_application(ctx, field)
+			case "contract":
+				return ec.fieldContext_Dataset_contract(ctx, field)
+			case "forms":
+				return ec.fieldContext_Dataset_forms(ctx, field)
+			case "incidents":
+				return ec.fieldContext_Dataset_incidents(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
 		},
@@ -3931,6 +4974,16 @@ func (ec *executionContext) fieldContext_Mutation_updateDatasets(ctx context.Con
 				return ec.fieldContext_Dataset_structuredProperties(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_Dataset_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_Dataset_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_Dataset_application(ctx, field)
+			case "contract":
+				return ec.fieldContext_Dataset_contract(ctx, field)
+			case "forms":
+				return ec.fieldContext_Dataset_forms(ctx, field)
+			case "incidents":
+				return ec.fieldContext_Dataset_incidents(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
 		},
@@ -3943,6 +4996,334 @@ func (ec *executionContext) fieldContext_Mutation_updateDatasets(ctx context.Con
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_updateDatasets_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createDocument(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_createDocument,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().CreateDocument(ctx, fc.Args["input"].(object.CreateDocumentInput))
+		},
+		nil,
+		ec.marshalNString2string,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_createDocument(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createDocument_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateDocumentContents(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_updateDocumentContents,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().UpdateDocumentContents(ctx, fc.Args["input"].(object.UpdateDocumentContentsInput))
+		},
+		nil,
+		ec.marshalNBoolean2bool,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_updateDocumentContents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateDocumentContents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateDocumentRelatedEntities(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_updateDocumentRelatedEntities,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().UpdateDocumentRelatedEntities(ctx, fc.Args["input"].(object.UpdateDocumentRelatedEntitiesInput))
+		},
+		nil,
+		ec.marshalNBoolean2bool,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_updateDocumentRelatedEntities(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateDocumentRelatedEntities_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_moveDocument(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_moveDocument,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().MoveDocument(ctx, fc.Args["input"].(object.MoveDocumentInput))
+		},
+		nil,
+		ec.marshalNBoolean2bool,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_moveDocument(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_moveDocument_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteDocument(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_deleteDocument,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().DeleteDocument(ctx, fc.Args["urn"].(string))
+		},
+		nil,
+		ec.marshalNBoolean2bool,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_deleteDocument(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteDocument_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateDocumentStatus(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_updateDocumentStatus,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().UpdateDocumentStatus(ctx, fc.Args["input"].(object.UpdateDocumentStatusInput))
+		},
+		nil,
+		ec.marshalNBoolean2bool,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_updateDocumentStatus(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateDocumentStatus_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateDocumentSubType(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_updateDocumentSubType,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().UpdateDocumentSubType(ctx, fc.Args["input"].(object.UpdateDocumentSubTypeInput))
+		},
+		nil,
+		ec.marshalNBoolean2bool,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_updateDocumentSubType(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateDocumentSubType_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateDocumentSettings(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_updateDocumentSettings,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().UpdateDocumentSettings(ctx, fc.Args["input"].(object.UpdateDocumentSettingsInput))
+		},
+		nil,
+		ec.marshalNBoolean2bool,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_updateDocumentSettings(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateDocumentSettings_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -4235,6 +5616,14 @@ func (ec *executionContext) fieldContext_Mutation_updateDataFlow(ctx context.Con
 				return ec.fieldContext_DataFlow_structuredProperties(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_DataFlow_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_DataFlow_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_DataFlow_application(ctx, field)
+			case "forms":
+				return ec.fieldContext_DataFlow_forms(ctx, field)
+			case "incidents":
+				return ec.fieldContext_DataFlow_incidents(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type DataFlow", field.Name)
 		},
@@ -4336,6 +5725,14 @@ func (ec *executionContext) fieldContext_Mutation_updateDataJob(ctx context.Cont
 				return ec.fieldContext_DataJob_subTypes(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_DataJob_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_DataJob_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_DataJob_application(ctx, field)
+			case "forms":
+				return ec.fieldContext_DataJob_forms(ctx, field)
+			case "incidents":
+				return ec.fieldContext_DataJob_incidents(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type DataJob", field.Name)
 		},
@@ -4430,6 +5827,280 @@ func (ec *executionContext) fieldContext_Mutation_createDynamicFormAssignment(ct
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_createDynamicFormAssignment_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_batchRemoveForm(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_batchRemoveForm,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().BatchRemoveForm(ctx, fc.Args["input"].(object.BatchRemoveFormInput))
+		},
+		nil,
+		ec.marshalNBoolean2bool,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_batchRemoveForm(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_batchRemoveForm_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createForm(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_createForm,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().CreateForm(ctx, fc.Args["input"].(object.CreateFormInput))
+		},
+		nil,
+		ec.marshalNForm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForm,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_createForm(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_Form_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_Form_type(ctx, field)
+			case "info":
+				return ec.fieldContext_Form_info(ctx, field)
+			case "ownership":
+				return ec.fieldContext_Form_ownership(ctx, field)
+			case "exists":
+				return ec.fieldContext_Form_exists(ctx, field)
+			case "relationships":
+				return ec.fieldContext_Form_relationships(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Form", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createForm_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateForm(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_updateForm,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().UpdateForm(ctx, fc.Args["input"].(object.UpdateFormInput))
+		},
+		nil,
+		ec.marshalNForm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForm,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_updateForm(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_Form_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_Form_type(ctx, field)
+			case "info":
+				return ec.fieldContext_Form_info(ctx, field)
+			case "ownership":
+				return ec.fieldContext_Form_ownership(ctx, field)
+			case "exists":
+				return ec.fieldContext_Form_exists(ctx, field)
+			case "relationships":
+				return ec.fieldContext_Form_relationships(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Form", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateForm_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteForm(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_deleteForm,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().DeleteForm(ctx, fc.Args["input"].(object.DeleteFormInput))
+		},
+		nil,
+		ec.marshalNBoolean2bool,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_deleteForm(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteForm_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_submitFormPrompt(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_submitFormPrompt,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().SubmitFormPrompt(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.SubmitFormPromptInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_submitFormPrompt(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_submitFormPrompt_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_verifyForm(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_verifyForm,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().VerifyForm(ctx, fc.Args["input"].(object.VerifyFormInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_verifyForm(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_verifyForm_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -4887,6 +6558,129 @@ func (ec *executionContext) fieldContext_Mutation_removeRelatedTerms(ctx context
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_raiseIncident(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_raiseIncident,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().RaiseIncident(ctx, fc.Args["input"].(object.RaiseIncidentInput))
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_raiseIncident(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_raiseIncident_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateIncident(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_updateIncident,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().UpdateIncident(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.UpdateIncidentInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_updateIncident(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateIncident_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateIncidentStatus(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_updateIncidentStatus,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().UpdateIncidentStatus(ctx, fc.Args["urn"].(string), fc.Args["input"].(object.IncidentStatusInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_updateIncidentStatus(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateIncidentStatus_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_updateIngestionSource(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5196,6 +6990,10 @@ func (ec *executionContext) fieldContext_Mutation_updateNotebook(ctx context.Con
 				return ec.fieldContext_Notebook_browsePathV2(ctx, field)
 			case "exists":
 				return ec.fieldContext_Notebook_exists(ctx, field)
+			case "applications":
+				return ec.fieldContext_Notebook_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_Notebook_application(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Notebook", field.Name)
 		},
@@ -5806,6 +7604,8 @@ func (ec *executionContext) fieldContext_Mutation_updateCorpUserProperties(ctx c
 				return ec.fieldContext_CorpUser_exists(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
+			case "forms":
+				return ec.fieldContext_CorpUser_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
 		},
@@ -5871,6 +7671,8 @@ func (ec *executionContext) fieldContext_Mutation_updateCorpGroupProperties(ctx 
 				return ec.fieldContext_CorpGroup_exists(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_CorpGroup_structuredProperties(ctx, field)
+			case "forms":
+				return ec.fieldContext_CorpGroup_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type CorpGroup", field.Name)
 		},
@@ -6208,6 +8010,12 @@ func (ec *executionContext) fieldContext_Mutation_createDataProduct(ctx context.
 				return ec.fieldContext_DataProduct_structuredProperties(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_DataProduct_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_DataProduct_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_DataProduct_application(ctx, field)
+			case "forms":
+				return ec.fieldContext_DataProduct_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type DataProduct", field.Name)
 		},
@@ -6275,6 +8083,12 @@ func (ec *executionContext) fieldContext_Mutation_updateDataProduct(ctx context.
 				return ec.fieldContext_DataProduct_structuredProperties(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_DataProduct_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_DataProduct_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_DataProduct_application(ctx, field)
+			case "forms":
+				return ec.fieldContext_DataProduct_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type DataProduct", field.Name)
 		},
@@ -6369,6 +8183,157 @@ func (ec *executionContext) fieldContext_Mutation_batchSetDataProduct(ctx contex
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_batchSetDataProduct_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createStructuredProperty(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_createStructuredProperty,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().CreateStructuredProperty(ctx, fc.Args["input"].(object.CreateStructuredPropertyInput))
+		},
+		nil,
+		ec.marshalNStructuredPropertyEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyEntity,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_createStructuredProperty(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_StructuredPropertyEntity_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_StructuredPropertyEntity_type(ctx, field)
+			case "definition":
+				return ec.fieldContext_StructuredPropertyEntity_definition(ctx, field)
+			case "settings":
+				return ec.fieldContext_StructuredPropertyEntity_settings(ctx, field)
+			case "exists":
+				return ec.fieldContext_StructuredPropertyEntity_exists(ctx, field)
+			case "relationships":
+				return ec.fieldContext_StructuredPropertyEntity_relationships(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type StructuredPropertyEntity", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createStructuredProperty_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateStructuredProperty(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_updateStructuredProperty,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().UpdateStructuredProperty(ctx, fc.Args["input"].(object.UpdateStructuredPropertyInput))
+		},
+		nil,
+		ec.marshalNStructuredPropertyEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyEntity,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_updateStructuredProperty(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_StructuredPropertyEntity_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_StructuredPropertyEntity_type(ctx, field)
+			case "definition":
+				return ec.fieldContext_StructuredPropertyEntity_definition(ctx, field)
+			case "settings":
+				return ec.fieldContext_StructuredPropertyEntity_settings(ctx, field)
+			case "exists":
+				return ec.fieldContext_StructuredPropertyEntity_exists(ctx, field)
+			case "relationships":
+				return ec.fieldContext_StructuredPropertyEntity_relationships(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type StructuredPropertyEntity", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateStructuredProperty_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteStructuredProperty(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_deleteStructuredProperty,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().DeleteStructuredProperty(ctx, fc.Args["input"].(object.DeleteStructuredPropertyInput))
+		},
+		nil,
+		ec.marshalNBoolean2bool,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_deleteStructuredProperty(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteStructuredProperty_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -8163,6 +10128,77 @@ func (ec *executionContext) fieldContext_Query_appConfig(_ context.Context, fiel
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_application(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_application,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().Application(ctx, fc.Args["urn"].(string))
+		},
+		nil,
+		ec.marshalOApplication2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplication,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_application(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_Application_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_Application_type(ctx, field)
+			case "properties":
+				return ec.fieldContext_Application_properties(ctx, field)
+			case "ownership":
+				return ec.fieldContext_Application_ownership(ctx, field)
+			case "institutionalMemory":
+				return ec.fieldContext_Application_institutionalMemory(ctx, field)
+			case "tags":
+				return ec.fieldContext_Application_tags(ctx, field)
+			case "glossaryTerms":
+				return ec.fieldContext_Application_glossaryTerms(ctx, field)
+			case "domain":
+				return ec.fieldContext_Application_domain(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_Application_structuredProperties(ctx, field)
+			case "subTypes":
+				return ec.fieldContext_Application_subTypes(ctx, field)
+			case "exists":
+				return ec.fieldContext_Application_exists(ctx, field)
+			case "relationships":
+				return ec.fieldContext_Application_relationships(ctx, field)
+			case "relatedDocuments":
+				return ec.fieldContext_Application_relatedDocuments(ctx, field)
+			case "forms":
+				return ec.fieldContext_Application_forms(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Application", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_application_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_assertion(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -8422,6 +10458,112 @@ func (ec *executionContext) fieldContext_Query_getEntityCounts(ctx context.Conte
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_businessAttribute(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_businessAttribute,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().BusinessAttribute(ctx, fc.Args["urn"].(string))
+		},
+		nil,
+		ec.marshalOBusinessAttribute2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBusinessAttribute,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_businessAttribute(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_BusinessAttribute_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_BusinessAttribute_type(ctx, field)
+			case "properties":
+				return ec.fieldContext_BusinessAttribute_properties(ctx, field)
+			case "ownership":
+				return ec.fieldContext_BusinessAttribute_ownership(ctx, field)
+			case "exists":
+				return ec.fieldContext_BusinessAttribute_exists(ctx, field)
+			case "relationships":
+				return ec.fieldContext_BusinessAttribute_relationships(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type BusinessAttribute", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_businessAttribute_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_listBusinessAttributes(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_listBusinessAttributes,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().ListBusinessAttributes(ctx, fc.Args["input"].(object.ListBusinessAttributesInput))
+		},
+		nil,
+		ec.marshalOListBusinessAttributesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListBusinessAttributesResult,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_listBusinessAttributes(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "start":
+				return ec.fieldContext_ListBusinessAttributesResult_start(ctx, field)
+			case "count":
+				return ec.fieldContext_ListBusinessAttributesResult_count(ctx, field)
+			case "total":
+				return ec.fieldContext_ListBusinessAttributesResult_total(ctx, field)
+			case "businessAttributes":
+				return ec.fieldContext_ListBusinessAttributesResult_businessAttributes(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ListBusinessAttributesResult", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_listBusinessAttributes_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_connection(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -8546,6 +10688,12 @@ func (ec *executionContext) fieldContext_Query_container(ctx context.Context, fi
 				return ec.fieldContext_Container_structuredProperties(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_Container_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_Container_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_Container_application(ctx, field)
+			case "forms":
+				return ec.fieldContext_Container_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Container", field.Name)
 		},
@@ -8659,6 +10807,14 @@ func (ec *executionContext) fieldContext_Query_dashboard(ctx context.Context, fi
 				return ec.fieldContext_Dashboard_structuredProperties(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_Dashboard_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_Dashboard_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_Dashboard_application(ctx, field)
+			case "forms":
+				return ec.fieldContext_Dashboard_forms(ctx, field)
+			case "incidents":
+				return ec.fieldContext_Dashboard_incidents(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Dashboard", field.Name)
 		},
@@ -8772,6 +10928,14 @@ func (ec *executionContext) fieldContext_Query_chart(ctx context.Context, field 
 				return ec.fieldContext_Chart_subTypes(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_Chart_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_Chart_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_Chart_application(ctx, field)
+			case "forms":
+				return ec.fieldContext_Chart_forms(ctx, field)
+			case "incidents":
+				return ec.fieldContext_Chart_incidents(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Chart", field.Name)
 		},
@@ -8911,6 +11075,16 @@ func (ec *executionContext) fieldContext_Query_dataset(ctx context.Context, fiel
 				return ec.fieldContext_Dataset_structuredProperties(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_Dataset_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_Dataset_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_Dataset_application(ctx, field)
+			case "contract":
+				return ec.fieldContext_Dataset_contract(ctx, field)
+			case "forms":
+				return ec.fieldContext_Dataset_forms(ctx, field)
+			case "incidents":
+				return ec.fieldContext_Dataset_incidents(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
 		},
@@ -9016,6 +11190,130 @@ func (ec *executionContext) fieldContext_Query_versionedDataset(ctx context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_document(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_document,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().Document(ctx, fc.Args["urn"].(string))
+		},
+		nil,
+		ec.marshalODocument2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocument,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_document(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_Document_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_Document_type(ctx, field)
+			case "info":
+				return ec.fieldContext_Document_info(ctx, field)
+			case "subType":
+				return ec.fieldContext_Document_subType(ctx, field)
+			case "platform":
+				return ec.fieldContext_Document_platform(ctx, field)
+			case "dataPlatformInstance":
+				return ec.fieldContext_Document_dataPlatformInstance(ctx, field)
+			case "settings":
+				return ec.fieldContext_Document_settings(ctx, field)
+			case "ownership":
+				return ec.fieldContext_Document_ownership(ctx, field)
+			case "domain":
+				return ec.fieldContext_Document_domain(ctx, field)
+			case "tags":
+				return ec.fieldContext_Document_tags(ctx, field)
+			case "glossaryTerms":
+				return ec.fieldContext_Document_glossaryTerms(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_Document_structuredProperties(ctx, field)
+			case "exists":
+				return ec.fieldContext_Document_exists(ctx, field)
+			case "relationships":
+				return ec.fieldContext_Document_relationships(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Document", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_document_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_searchDocuments(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_searchDocuments,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().SearchDocuments(ctx, fc.Args["input"].(object.SearchDocumentsInput))
+		},
+		nil,
+		ec.marshalNSearchDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchDocumentsResult,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_searchDocuments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "start":
+				return ec.fieldContext_SearchDocumentsResult_start(ctx, field)
+			case "count":
+				return ec.fieldContext_SearchDocumentsResult_count(ctx, field)
+			case "total":
+				return ec.fieldContext_SearchDocumentsResult_total(ctx, field)
+			case "documents":
+				return ec.fieldContext_SearchDocumentsResult_documents(ctx, field)
+			case "facets":
+				return ec.fieldContext_SearchDocumentsResult_facets(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type SearchDocumentsResult", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_searchDocuments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_domain(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9067,6 +11365,8 @@ func (ec *executionContext) fieldContext_Query_domain(ctx context.Context, field
 				return ec.fieldContext_Domain_exists(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_Domain_relatedDocuments(ctx, field)
+			case "forms":
+				return ec.fieldContext_Domain_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Domain", field.Name)
 		},
@@ -9217,6 +11517,14 @@ func (ec *executionContext) fieldContext_Query_dataFlow(ctx context.Context, fie
 				return ec.fieldContext_DataFlow_structuredProperties(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_DataFlow_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_DataFlow_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_DataFlow_application(ctx, field)
+			case "forms":
+				return ec.fieldContext_DataFlow_forms(ctx, field)
+			case "incidents":
+				return ec.fieldContext_DataFlow_incidents(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type DataFlow", field.Name)
 		},
@@ -9318,6 +11626,14 @@ func (ec *executionContext) fieldContext_Query_dataJob(ctx context.Context, fiel
 				return ec.fieldContext_DataJob_subTypes(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_DataJob_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_DataJob_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_DataJob_application(ctx, field)
+			case "forms":
+				return ec.fieldContext_DataJob_forms(ctx, field)
+			case "incidents":
+				return ec.fieldContext_DataJob_incidents(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type DataJob", field.Name)
 		},
@@ -9395,6 +11711,12 @@ func (ec *executionContext) fieldContext_Query_glossaryTerm(ctx context.Context,
 				return ec.fieldContext_GlossaryTerm_structuredProperties(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_GlossaryTerm_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_GlossaryTerm_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_GlossaryTerm_application(ctx, field)
+			case "forms":
+				return ec.fieldContext_GlossaryTerm_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type GlossaryTerm", field.Name)
 		},
@@ -9460,6 +11782,12 @@ func (ec *executionContext) fieldContext_Query_glossaryNode(ctx context.Context,
 				return ec.fieldContext_GlossaryNode_structuredProperties(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_GlossaryNode_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_GlossaryNode_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_GlossaryNode_application(ctx, field)
+			case "forms":
+				return ec.fieldContext_GlossaryNode_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type GlossaryNode", field.Name)
 		},
@@ -9936,6 +12264,12 @@ func (ec *executionContext) fieldContext_Query_mlModel(ctx context.Context, fiel
 				return ec.fieldContext_MLModel_structuredProperties(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_MLModel_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_MLModel_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_MLModel_application(ctx, field)
+			case "forms":
+				return ec.fieldContext_MLModel_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type MLModel", field.Name)
 		},
@@ -10029,6 +12363,12 @@ func (ec *executionContext) fieldContext_Query_mlModelGroup(ctx context.Context,
 				return ec.fieldContext_MLModelGroup_structuredProperties(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_MLModelGroup_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_MLModelGroup_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_MLModelGroup_application(ctx, field)
+			case "forms":
+				return ec.fieldContext_MLModelGroup_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type MLModelGroup", field.Name)
 		},
@@ -10122,6 +12462,12 @@ func (ec *executionContext) fieldContext_Query_mlFeature(ctx context.Context, fi
 				return ec.fieldContext_MLFeature_structuredProperties(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_MLFeature_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_MLFeature_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_MLFeature_application(ctx, field)
+			case "forms":
+				return ec.fieldContext_MLFeature_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type MLFeature", field.Name)
 		},
@@ -10215,6 +12561,12 @@ func (ec *executionContext) fieldContext_Query_mlFeatureTable(ctx context.Contex
 				return ec.fieldContext_MLFeatureTable_structuredProperties(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_MLFeatureTable_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_MLFeatureTable_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_MLFeatureTable_application(ctx, field)
+			case "forms":
+				return ec.fieldContext_MLFeatureTable_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type MLFeatureTable", field.Name)
 		},
@@ -10306,6 +12658,12 @@ func (ec *executionContext) fieldContext_Query_mlPrimaryKey(ctx context.Context,
 				return ec.fieldContext_MLPrimaryKey_structuredProperties(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_MLPrimaryKey_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_MLPrimaryKey_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_MLPrimaryKey_application(ctx, field)
+			case "forms":
+				return ec.fieldContext_MLPrimaryKey_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type MLPrimaryKey", field.Name)
 		},
@@ -10387,6 +12745,10 @@ func (ec *executionContext) fieldContext_Query_notebook(ctx context.Context, fie
 				return ec.fieldContext_Notebook_browsePathV2(ctx, field)
 			case "exists":
 				return ec.fieldContext_Notebook_exists(ctx, field)
+			case "applications":
+				return ec.fieldContext_Notebook_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_Notebook_application(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Notebook", field.Name)
 		},
@@ -10747,6 +13109,8 @@ func (ec *executionContext) fieldContext_Query_corpUser(ctx context.Context, fie
 				return ec.fieldContext_CorpUser_exists(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
+			case "forms":
+				return ec.fieldContext_CorpUser_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
 		},
@@ -10812,6 +13176,8 @@ func (ec *executionContext) fieldContext_Query_corpGroup(ctx context.Context, fi
 				return ec.fieldContext_CorpGroup_exists(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_CorpGroup_structuredProperties(ctx, field)
+			case "forms":
+				return ec.fieldContext_CorpGroup_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type CorpGroup", field.Name)
 		},
@@ -11177,6 +13543,12 @@ func (ec *executionContext) fieldContext_Query_dataProduct(ctx context.Context, 
 				return ec.fieldContext_DataProduct_structuredProperties(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_DataProduct_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_DataProduct_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_DataProduct_application(ctx, field)
+			case "forms":
+				return ec.fieldContext_DataProduct_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type DataProduct", field.Name)
 		},
@@ -13132,6 +15504,13 @@ func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, o
 			return graphql.Null
 		}
 		return ec._GlossaryNode(ctx, sel, obj)
+	case object.Form:
+		return ec._Form(ctx, sel, &obj)
+	case *object.Form:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Form(ctx, sel, obj)
 	case object.ExecutionRequest:
 		return ec._ExecutionRequest(ctx, sel, &obj)
 	case *object.ExecutionRequest:
@@ -13228,6 +15607,13 @@ func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, o
 			return graphql.Null
 		}
 		return ec._DataHubConnection(ctx, sel, obj)
+	case object.DataContract:
+		return ec._DataContract(ctx, sel, &obj)
+	case *object.DataContract:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._DataContract(ctx, sel, obj)
 	case object.CorpUser:
 		return ec._CorpUser(ctx, sel, &obj)
 	case *object.CorpUser:
@@ -13695,6 +16081,26 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "createApplication":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createApplication(ctx, field)
+			})
+		case "updateApplication":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateApplication(ctx, field)
+			})
+		case "deleteApplication":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteApplication(ctx, field)
+			})
+		case "batchSetApplication":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_batchSetApplication(ctx, field)
+			})
+		case "batchUnsetApplication":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_batchUnsetApplication(ctx, field)
+			})
 		case "upsertCustomAssertion":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_upsertCustomAssertion(ctx, field)
@@ -13725,9 +16131,36 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteAssertion(ctx, field)
 			})
+		case "createBusinessAttribute":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createBusinessAttribute(ctx, field)
+			})
+		case "updateBusinessAttribute":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateBusinessAttribute(ctx, field)
+			})
+		case "deleteBusinessAttribute":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteBusinessAttribute(ctx, field)
+			})
+		case "addBusinessAttribute":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_addBusinessAttribute(ctx, field)
+			})
+		case "removeBusinessAttribute":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_removeBusinessAttribute(ctx, field)
+			})
 		case "upsertConnection":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_upsertConnection(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "upsertDataContract":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_upsertDataContract(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -13748,6 +16181,62 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateDatasets(ctx, field)
 			})
+		case "createDocument":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createDocument(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateDocumentContents":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateDocumentContents(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateDocumentRelatedEntities":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateDocumentRelatedEntities(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "moveDocument":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_moveDocument(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteDocument":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteDocument(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateDocumentStatus":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateDocumentStatus(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateDocumentSubType":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateDocumentSubType(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateDocumentSettings":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateDocumentSettings(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "createDomain":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createDomain(ctx, field)
@@ -13783,6 +16272,42 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "createDynamicFormAssignment":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createDynamicFormAssignment(ctx, field)
+			})
+		case "batchRemoveForm":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_batchRemoveForm(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createForm":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createForm(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateForm":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateForm(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteForm":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteForm(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "submitFormPrompt":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_submitFormPrompt(ctx, field)
+			})
+		case "verifyForm":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_verifyForm(ctx, field)
 			})
 		case "addTerm":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
@@ -13827,6 +16352,18 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "removeRelatedTerms":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_removeRelatedTerms(ctx, field)
+			})
+		case "raiseIncident":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_raiseIncident(ctx, field)
+			})
+		case "updateIncident":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateIncident(ctx, field)
+			})
+		case "updateIncidentStatus":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateIncidentStatus(ctx, field)
 			})
 		case "updateIngestionSource":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
@@ -13959,6 +16496,27 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_batchSetDataProduct(ctx, field)
 			})
+		case "createStructuredProperty":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createStructuredProperty(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateStructuredProperty":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateStructuredProperty(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteStructuredProperty":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteStructuredProperty(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "createQuery":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createQuery(ctx, field)
@@ -14323,6 +16881,25 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "application":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_application(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "assertion":
 			field := field
 
@@ -14409,6 +16986,44 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_getEntityCounts(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "businessAttribute":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_businessAttribute(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "listBusinessAttributes":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_listBusinessAttributes(ctx, field)
 				return res
 			}
 
@@ -14523,6 +17138,47 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_versionedDataset(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "document":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_document(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "searchDocuments":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_searchDocuments(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
 				return res
 			}
 

@@ -21,6 +21,42 @@ import (
 
 // region    ***************************** args.gotpl *****************************
 
+func (ec *executionContext) field_DataFlow_incidents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "state", ec.unmarshalOIncidentState2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentState)
+	if err != nil {
+		return nil, err
+	}
+	args["state"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "stage", ec.unmarshalOIncidentStage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStage)
+	if err != nil {
+		return nil, err
+	}
+	args["stage"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "priority", ec.unmarshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority)
+	if err != nil {
+		return nil, err
+	}
+	args["priority"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "assigneeUrns", ec.unmarshalOString2ᚕstringᚄ)
+	if err != nil {
+		return nil, err
+	}
+	args["assigneeUrns"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "start", ec.unmarshalOInt2ᚖint)
+	if err != nil {
+		return nil, err
+	}
+	args["start"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "count", ec.unmarshalOInt2ᚖint)
+	if err != nil {
+		return nil, err
+	}
+	args["count"] = arg5
+	return args, nil
+}
+
 func (ec *executionContext) field_DataFlow_lineage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -51,6 +87,42 @@ func (ec *executionContext) field_DataFlow_relationships_args(ctx context.Contex
 		return nil, err
 	}
 	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_DataJob_incidents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "state", ec.unmarshalOIncidentState2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentState)
+	if err != nil {
+		return nil, err
+	}
+	args["state"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "stage", ec.unmarshalOIncidentStage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStage)
+	if err != nil {
+		return nil, err
+	}
+	args["stage"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "priority", ec.unmarshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority)
+	if err != nil {
+		return nil, err
+	}
+	args["priority"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "assigneeUrns", ec.unmarshalOString2ᚕstringᚄ)
+	if err != nil {
+		return nil, err
+	}
+	args["assigneeUrns"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "start", ec.unmarshalOInt2ᚖint)
+	if err != nil {
+		return nil, err
+	}
+	args["start"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "count", ec.unmarshalOInt2ᚖint)
+	if err != nil {
+		return nil, err
+	}
+	args["count"] = arg5
 	return args, nil
 }
 
@@ -1178,6 +1250,164 @@ func (ec *executionContext) fieldContext_DataFlow_relatedDocuments(ctx context.C
 	return fc, nil
 }
 
+func (ec *executionContext) _DataFlow_applications(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_DataFlow_applications,
+		func(ctx context.Context) (any, error) {
+			return obj.Applications(ctx)
+		},
+		nil,
+		ec.marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_DataFlow_applications(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DataFlow",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "application":
+				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
+			case "associatedUrn":
+				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DataFlow_application(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_DataFlow_application,
+		func(ctx context.Context) (any, error) {
+			return obj.Application(ctx)
+		},
+		nil,
+		ec.marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_DataFlow_application(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DataFlow",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "application":
+				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
+			case "associatedUrn":
+				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DataFlow_forms(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_DataFlow_forms,
+		func(ctx context.Context) (any, error) {
+			return obj.Forms(ctx)
+		},
+		nil,
+		ec.marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_DataFlow_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DataFlow",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "incompleteForms":
+				return ec.fieldContext_Forms_incompleteForms(ctx, field)
+			case "completedForms":
+				return ec.fieldContext_Forms_completedForms(ctx, field)
+			case "verifications":
+				return ec.fieldContext_Forms_verifications(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Forms", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DataFlow_incidents(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_DataFlow_incidents,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Incidents(ctx, fc.Args["state"].(*object.IncidentState), fc.Args["stage"].(*object.IncidentStage), fc.Args["priority"].(*object.IncidentPriority), fc.Args["assigneeUrns"].([]string), fc.Args["start"].(*int), fc.Args["count"].(*int))
+		},
+		nil,
+		ec.marshalOEntityIncidentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityIncidentsResult,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_DataFlow_incidents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DataFlow",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "start":
+				return ec.fieldContext_EntityIncidentsResult_start(ctx, field)
+			case "count":
+				return ec.fieldContext_EntityIncidentsResult_count(ctx, field)
+			case "total":
+				return ec.fieldContext_EntityIncidentsResult_total(ctx, field)
+			case "incidents":
+				return ec.fieldContext_EntityIncidentsResult_incidents(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type EntityIncidentsResult", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_DataFlow_incidents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _DataFlowDataJobsRelationships_entities(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowDataJobsRelationships) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1715,6 +1945,14 @@ func (ec *executionContext) fieldContext_DataJob_dataFlow(_ context.Context, fie
 				return ec.fieldContext_DataFlow_structuredProperties(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_DataFlow_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_DataFlow_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_DataFlow_application(ctx, field)
+			case "forms":
+				return ec.fieldContext_DataFlow_forms(ctx, field)
+			case "incidents":
+				return ec.fieldContext_DataFlow_incidents(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type DataFlow", field.Name)
 		},
@@ -2681,6 +2919,164 @@ func (ec *executionContext) fieldContext_DataJob_relatedDocuments(ctx context.Co
 	return fc, nil
 }
 
+func (ec *executionContext) _DataJob_applications(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_DataJob_applications,
+		func(ctx context.Context) (any, error) {
+			return obj.Applications(ctx)
+		},
+		nil,
+		ec.marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_DataJob_applications(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DataJob",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "application":
+				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
+			case "associatedUrn":
+				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DataJob_application(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_DataJob_application,
+		func(ctx context.Context) (any, error) {
+			return obj.Application(ctx)
+		},
+		nil,
+		ec.marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_DataJob_application(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DataJob",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "application":
+				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
+			case "associatedUrn":
+				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DataJob_forms(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_DataJob_forms,
+		func(ctx context.Context) (any, error) {
+			return obj.Forms(ctx)
+		},
+		nil,
+		ec.marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_DataJob_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DataJob",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "incompleteForms":
+				return ec.fieldContext_Forms_incompleteForms(ctx, field)
+			case "completedForms":
+				return ec.fieldContext_Forms_completedForms(ctx, field)
+			case "verifications":
+				return ec.fieldContext_Forms_verifications(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Forms", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DataJob_incidents(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_DataJob_incidents,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Incidents(ctx, fc.Args["state"].(*object.IncidentState), fc.Args["stage"].(*object.IncidentStage), fc.Args["priority"].(*object.IncidentPriority), fc.Args["assigneeUrns"].([]string), fc.Args["start"].(*int), fc.Args["count"].(*int))
+		},
+		nil,
+		ec.marshalOEntityIncidentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityIncidentsResult,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_DataJob_incidents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DataJob",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "start":
+				return ec.fieldContext_EntityIncidentsResult_start(ctx, field)
+			case "count":
+				return ec.fieldContext_EntityIncidentsResult_count(ctx, field)
+			case "total":
+				return ec.fieldContext_EntityIncidentsResult_total(ctx, field)
+			case "incidents":
+				return ec.fieldContext_EntityIncidentsResult_incidents(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type EntityIncidentsResult", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_DataJob_incidents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _DataJobEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2954,6 +3350,16 @@ func (ec *executionContext) fieldContext_DataJobInputOutput_inputDatasets(_ cont
 				return ec.fieldContext_Dataset_structuredProperties(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_Dataset_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_Dataset_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_Dataset_application(ctx, field)
+			case "contract":
+				return ec.fieldContext_Dataset_contract(ctx, field)
+			case "forms":
+				return ec.fieldContext_Dataset_forms(ctx, field)
+			case "incidents":
+				return ec.fieldContext_Dataset_incidents(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
 		},
@@ -3081,6 +3487,16 @@ func (ec *executionContext) fieldContext_DataJobInputOutput_outputDatasets(_ con
 				return ec.fieldContext_Dataset_structuredProperties(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_Dataset_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_Dataset_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_Dataset_application(ctx, field)
+			case "contract":
+				return ec.fieldContext_Dataset_contract(ctx, field)
+			case "forms":
+				return ec.fieldContext_Dataset_forms(ctx, field)
+			case "incidents":
+				return ec.fieldContext_Dataset_incidents(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
 		},
@@ -3170,6 +3586,14 @@ func (ec *executionContext) fieldContext_DataJobInputOutput_inputDatajobs(_ cont
 				return ec.fieldContext_DataJob_subTypes(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_DataJob_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_DataJob_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_DataJob_application(ctx, field)
+			case "forms":
+				return ec.fieldContext_DataJob_forms(ctx, field)
+			case "incidents":
+				return ec.fieldContext_DataJob_incidents(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type DataJob", field.Name)
 		},
@@ -4267,6 +4691,14 @@ func (ec *executionContext) _DataFlow(ctx context.Context, sel ast.SelectionSet,
 			out.Values[i] = ec._DataFlow_structuredProperties(ctx, field, obj)
 		case "relatedDocuments":
 			out.Values[i] = ec._DataFlow_relatedDocuments(ctx, field, obj)
+		case "applications":
+			out.Values[i] = ec._DataFlow_applications(ctx, field, obj)
+		case "application":
+			out.Values[i] = ec._DataFlow_application(ctx, field, obj)
+		case "forms":
+			out.Values[i] = ec._DataFlow_forms(ctx, field, obj)
+		case "incidents":
+			out.Values[i] = ec._DataFlow_incidents(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -4534,6 +4966,14 @@ func (ec *executionContext) _DataJob(ctx context.Context, sel ast.SelectionSet, 
 			out.Values[i] = ec._DataJob_subTypes(ctx, field, obj)
 		case "relatedDocuments":
 			out.Values[i] = ec._DataJob_relatedDocuments(ctx, field, obj)
+		case "applications":
+			out.Values[i] = ec._DataJob_applications(ctx, field, obj)
+		case "application":
+			out.Values[i] = ec._DataJob_application(ctx, field, obj)
+		case "forms":
+			out.Values[i] = ec._DataJob_forms(ctx, field, obj)
+		case "incidents":
+			out.Values[i] = ec._DataJob_incidents(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

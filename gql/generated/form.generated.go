@@ -4,9 +4,15 @@ package generated
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/vektah/gqlparser/v2/ast"
 )
 
 // region    ************************** generated!.gotpl **************************
@@ -14,6 +20,17 @@ import (
 // endregion ************************** generated!.gotpl **************************
 
 // region    ***************************** args.gotpl *****************************
+
+func (ec *executionContext) field_Form_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNRelationshipsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelationshipsInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
 
 // endregion ***************************** args.gotpl *****************************
 
@@ -23,12 +40,1396 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
+func (ec *executionContext) _FieldFormPromptAssociation_fieldPath(ctx context.Context, field graphql.CollectedField, obj *object.FieldFormPromptAssociation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FieldFormPromptAssociation_fieldPath,
+		func(ctx context.Context) (any, error) {
+			return obj.FieldPath, nil
+		},
+		nil,
+		ec.marshalNString2string,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_FieldFormPromptAssociation_fieldPath(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FieldFormPromptAssociation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FieldFormPromptAssociation_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.FieldFormPromptAssociation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FieldFormPromptAssociation_lastModified,
+		func(ctx context.Context) (any, error) {
+			return obj.LastModified, nil
+		},
+		nil,
+		ec.marshalNResolvedAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResolvedAuditStamp,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_FieldFormPromptAssociation_lastModified(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FieldFormPromptAssociation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "time":
+				return ec.fieldContext_ResolvedAuditStamp_time(ctx, field)
+			case "actor":
+				return ec.fieldContext_ResolvedAuditStamp_actor(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ResolvedAuditStamp", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Form_urn(ctx context.Context, field graphql.CollectedField, obj *object.Form) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Form_urn,
+		func(ctx context.Context) (any, error) {
+			return obj.URN, nil
+		},
+		nil,
+		ec.marshalNString2string,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_Form_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Form",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Form_type(ctx context.Context, field graphql.CollectedField, obj *object.Form) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Form_type,
+		func(ctx context.Context) (any, error) {
+			return obj.Type, nil
+		},
+		nil,
+		ec.marshalNEntityType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityType,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_Form_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Form",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type EntityType does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Form_info(ctx context.Context, field graphql.CollectedField, obj *object.Form) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Form_info,
+		func(ctx context.Context) (any, error) {
+			return obj.Info(ctx)
+		},
+		nil,
+		ec.marshalOFormInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormInfo,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Form_info(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Form",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "name":
+				return ec.fieldContext_FormInfo_name(ctx, field)
+			case "description":
+				return ec.fieldContext_FormInfo_description(ctx, field)
+			case "type":
+				return ec.fieldContext_FormInfo_type(ctx, field)
+			case "prompts":
+				return ec.fieldContext_FormInfo_prompts(ctx, field)
+			case "actors":
+				return ec.fieldContext_FormInfo_actors(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type FormInfo", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Form_ownership(ctx context.Context, field graphql.CollectedField, obj *object.Form) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Form_ownership,
+		func(ctx context.Context) (any, error) {
+			return obj.Ownership(ctx)
+		},
+		nil,
+		ec.marshalOOwnership2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnership,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Form_ownership(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Form",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "owners":
+				return ec.fieldContext_Ownership_owners(ctx, field)
+			case "lastModified":
+				return ec.fieldContext_Ownership_lastModified(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Ownership", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Form_exists(ctx context.Context, field graphql.CollectedField, obj *object.Form) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Form_exists,
+		func(ctx context.Context) (any, error) {
+			return obj.Exists(ctx)
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Form_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Form",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Form_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Form) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Form_relationships,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Relationships(ctx, fc.Args["input"].(object.RelationshipsInput))
+		},
+		nil,
+		ec.marshalOEntityRelationshipsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRelationshipsResult,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Form_relationships(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Form",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "start":
+				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
+			case "count":
+				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
+			case "total":
+				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
+			case "relationships":
+				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Form_relationships_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FormActorAssignment_owners(ctx context.Context, field graphql.CollectedField, obj *object.FormActorAssignment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FormActorAssignment_owners,
+		func(ctx context.Context) (any, error) {
+			return obj.Owners(), nil
+		},
+		nil,
+		ec.marshalNBoolean2bool,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_FormActorAssignment_owners(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FormActorAssignment",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FormActorAssignment_users(ctx context.Context, field graphql.CollectedField, obj *object.FormActorAssignment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FormActorAssignment_users,
+		func(ctx context.Context) (any, error) {
+			return obj.Users, nil
+		},
+		nil,
+		ec.marshalOCorpUser2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUserᚄ,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_FormActorAssignment_users(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FormActorAssignment",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_CorpUser_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_CorpUser_type(ctx, field)
+			case "username":
+				return ec.fieldContext_CorpUser_username(ctx, field)
+			case "properties":
+				return ec.fieldContext_CorpUser_properties(ctx, field)
+			case "editableProperties":
+				return ec.fieldContext_CorpUser_editableProperties(ctx, field)
+			case "status":
+				return ec.fieldContext_CorpUser_status(ctx, field)
+			case "tags":
+				return ec.fieldContext_CorpUser_tags(ctx, field)
+			case "relationships":
+				return ec.fieldContext_CorpUser_relationships(ctx, field)
+			case "isNativeUser":
+				return ec.fieldContext_CorpUser_isNativeUser(ctx, field)
+			case "info":
+				return ec.fieldContext_CorpUser_info(ctx, field)
+			case "editableInfo":
+				return ec.fieldContext_CorpUser_editableInfo(ctx, field)
+			case "globalTags":
+				return ec.fieldContext_CorpUser_globalTags(ctx, field)
+			case "settings":
+				return ec.fieldContext_CorpUser_settings(ctx, field)
+			case "exists":
+				return ec.fieldContext_CorpUser_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
+			case "forms":
+				return ec.fieldContext_CorpUser_forms(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FormActorAssignment_groups(ctx context.Context, field graphql.CollectedField, obj *object.FormActorAssignment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FormActorAssignment_groups,
+		func(ctx context.Context) (any, error) {
+			return obj.Groups, nil
+		},
+		nil,
+		ec.marshalOCorpGroup2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpGroupᚄ,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_FormActorAssignment_groups(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FormActorAssignment",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_CorpGroup_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_CorpGroup_type(ctx, field)
+			case "name":
+				return ec.fieldContext_CorpGroup_name(ctx, field)
+			case "ownership":
+				return ec.fieldContext_CorpGroup_ownership(ctx, field)
+			case "properties":
+				return ec.fieldContext_CorpGroup_properties(ctx, field)
+			case "editableProperties":
+				return ec.fieldContext_CorpGroup_editableProperties(ctx, field)
+			case "relationships":
+				return ec.fieldContext_CorpGroup_relationships(ctx, field)
+			case "origin":
+				return ec.fieldContext_CorpGroup_origin(ctx, field)
+			case "info":
+				return ec.fieldContext_CorpGroup_info(ctx, field)
+			case "exists":
+				return ec.fieldContext_CorpGroup_exists(ctx, field)
+			case "structuredProperties":
+				return ec.fieldContext_CorpGroup_structuredProperties(ctx, field)
+			case "forms":
+				return ec.fieldContext_CorpGroup_forms(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type CorpGroup", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FormAssociation_form(ctx context.Context, field graphql.CollectedField, obj *object.FormAssociation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FormAssociation_form,
+		func(ctx context.Context) (any, error) {
+			return obj.Form, nil
+		},
+		nil,
+		ec.marshalNForm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForm,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_FormAssociation_form(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FormAssociation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_Form_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_Form_type(ctx, field)
+			case "info":
+				return ec.fieldContext_Form_info(ctx, field)
+			case "ownership":
+				return ec.fieldContext_Form_ownership(ctx, field)
+			case "exists":
+				return ec.fieldContext_Form_exists(ctx, field)
+			case "relationships":
+				return ec.fieldContext_Form_relationships(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Form", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FormAssociation_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *object.FormAssociation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FormAssociation_associatedUrn,
+		func(ctx context.Context) (any, error) {
+			return obj.AssociatedUrn, nil
+		},
+		nil,
+		ec.marshalNString2string,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_FormAssociation_associatedUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FormAssociation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FormAssociation_incompletePrompts(ctx context.Context, field graphql.CollectedField, obj *object.FormAssociation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FormAssociation_incompletePrompts,
+		func(ctx context.Context) (any, error) {
+			return obj.IncompletePrompts, nil
+		},
+		nil,
+		ec.marshalOFormPromptAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptAssociationᚄ,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_FormAssociation_incompletePrompts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FormAssociation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "id":
+				return ec.fieldContext_FormPromptAssociation_id(ctx, field)
+			case "lastModified":
+				return ec.fieldContext_FormPromptAssociation_lastModified(ctx, field)
+			case "fieldAssociations":
+				return ec.fieldContext_FormPromptAssociation_fieldAssociations(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type FormPromptAssociation", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FormAssociation_completedPrompts(ctx context.Context, field graphql.CollectedField, obj *object.FormAssociation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FormAssociation_completedPrompts,
+		func(ctx context.Context) (any, error) {
+			return obj.CompletedPrompts, nil
+		},
+		nil,
+		ec.marshalOFormPromptAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptAssociationᚄ,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_FormAssociation_completedPrompts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FormAssociation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "id":
+				return ec.fieldContext_FormPromptAssociation_id(ctx, field)
+			case "lastModified":
+				return ec.fieldContext_FormPromptAssociation_lastModified(ctx, field)
+			case "fieldAssociations":
+				return ec.fieldContext_FormPromptAssociation_fieldAssociations(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type FormPromptAssociation", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FormInfo_name(ctx context.Context, field graphql.CollectedField, obj *object.FormInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FormInfo_name,
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		ec.marshalNString2string,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_FormInfo_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FormInfo",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FormInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.FormInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FormInfo_description,
+		func(ctx context.Context) (any, error) {
+			return obj.Description, nil
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_FormInfo_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FormInfo",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FormInfo_type(ctx context.Context, field graphql.CollectedField, obj *object.FormInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FormInfo_type,
+		func(ctx context.Context) (any, error) {
+			return obj.Type(), nil
+		},
+		nil,
+		ec.marshalNFormType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormType,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_FormInfo_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FormInfo",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type FormType does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FormInfo_prompts(ctx context.Context, field graphql.CollectedField, obj *object.FormInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FormInfo_prompts,
+		func(ctx context.Context) (any, error) {
+			return obj.Prompts, nil
+		},
+		nil,
+		ec.marshalNFormPrompt2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptᚄ,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_FormInfo_prompts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FormInfo",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "id":
+				return ec.fieldContext_FormPrompt_id(ctx, field)
+			case "title":
+				return ec.fieldContext_FormPrompt_title(ctx, field)
+			case "formUrn":
+				return ec.fieldContext_FormPrompt_formUrn(ctx, field)
+			case "description":
+				return ec.fieldContext_FormPrompt_description(ctx, field)
+			case "type":
+				return ec.fieldContext_FormPrompt_type(ctx, field)
+			case "required":
+				return ec.fieldContext_FormPrompt_required(ctx, field)
+			case "structuredPropertyParams":
+				return ec.fieldContext_FormPrompt_structuredPropertyParams(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type FormPrompt", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FormInfo_actors(ctx context.Context, field graphql.CollectedField, obj *object.FormInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FormInfo_actors,
+		func(ctx context.Context) (any, error) {
+			return obj.Actors, nil
+		},
+		nil,
+		ec.marshalNFormActorAssignment2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormActorAssignment,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_FormInfo_actors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FormInfo",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "owners":
+				return ec.fieldContext_FormActorAssignment_owners(ctx, field)
+			case "users":
+				return ec.fieldContext_FormActorAssignment_users(ctx, field)
+			case "groups":
+				return ec.fieldContext_FormActorAssignment_groups(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type FormActorAssignment", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FormPrompt_id(ctx context.Context, field graphql.CollectedField, obj *object.FormPrompt) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FormPrompt_id,
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		ec.marshalNString2string,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_FormPrompt_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FormPrompt",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FormPrompt_title(ctx context.Context, field graphql.CollectedField, obj *object.FormPrompt) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FormPrompt_title,
+		func(ctx context.Context) (any, error) {
+			return obj.Title, nil
+		},
+		nil,
+		ec.marshalNString2string,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_FormPrompt_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FormPrompt",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FormPrompt_formUrn(ctx context.Context, field graphql.CollectedField, obj *object.FormPrompt) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FormPrompt_formUrn,
+		func(ctx context.Context) (any, error) {
+			return obj.FormUrn, nil
+		},
+		nil,
+		ec.marshalNString2string,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_FormPrompt_formUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FormPrompt",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FormPrompt_description(ctx context.Context, field graphql.CollectedField, obj *object.FormPrompt) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FormPrompt_description,
+		func(ctx context.Context) (any, error) {
+			return obj.Description, nil
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_FormPrompt_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FormPrompt",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FormPrompt_type(ctx context.Context, field graphql.CollectedField, obj *object.FormPrompt) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FormPrompt_type,
+		func(ctx context.Context) (any, error) {
+			return obj.Type, nil
+		},
+		nil,
+		ec.marshalNFormPromptType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptType,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_FormPrompt_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FormPrompt",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type FormPromptType does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FormPrompt_required(ctx context.Context, field graphql.CollectedField, obj *object.FormPrompt) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FormPrompt_required,
+		func(ctx context.Context) (any, error) {
+			return obj.Required, nil
+		},
+		nil,
+		ec.marshalNBoolean2bool,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_FormPrompt_required(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FormPrompt",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FormPrompt_structuredPropertyParams(ctx context.Context, field graphql.CollectedField, obj *object.FormPrompt) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FormPrompt_structuredPropertyParams,
+		func(ctx context.Context) (any, error) {
+			return obj.StructuredPropertyParams, nil
+		},
+		nil,
+		ec.marshalOStructuredPropertyParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyParams,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_FormPrompt_structuredPropertyParams(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FormPrompt",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "structuredProperty":
+				return ec.fieldContext_StructuredPropertyParams_structuredProperty(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type StructuredPropertyParams", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FormPromptAssociation_id(ctx context.Context, field graphql.CollectedField, obj *object.FormPromptAssociation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FormPromptAssociation_id,
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		ec.marshalNString2string,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_FormPromptAssociation_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FormPromptAssociation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FormPromptAssociation_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.FormPromptAssociation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FormPromptAssociation_lastModified,
+		func(ctx context.Context) (any, error) {
+			return obj.LastModified, nil
+		},
+		nil,
+		ec.marshalNResolvedAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResolvedAuditStamp,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_FormPromptAssociation_lastModified(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FormPromptAssociation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "time":
+				return ec.fieldContext_ResolvedAuditStamp_time(ctx, field)
+			case "actor":
+				return ec.fieldContext_ResolvedAuditStamp_actor(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ResolvedAuditStamp", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FormPromptAssociation_fieldAssociations(ctx context.Context, field graphql.CollectedField, obj *object.FormPromptAssociation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FormPromptAssociation_fieldAssociations,
+		func(ctx context.Context) (any, error) {
+			return obj.FieldAssociations, nil
+		},
+		nil,
+		ec.marshalOFormPromptFieldAssociations2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptFieldAssociations,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_FormPromptAssociation_fieldAssociations(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FormPromptAssociation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "completedFieldPrompts":
+				return ec.fieldContext_FormPromptFieldAssociations_completedFieldPrompts(ctx, field)
+			case "incompleteFieldPrompts":
+				return ec.fieldContext_FormPromptFieldAssociations_incompleteFieldPrompts(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type FormPromptFieldAssociations", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FormPromptFieldAssociations_completedFieldPrompts(ctx context.Context, field graphql.CollectedField, obj *object.FormPromptFieldAssociations) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FormPromptFieldAssociations_completedFieldPrompts,
+		func(ctx context.Context) (any, error) {
+			return obj.CompletedFieldPrompts, nil
+		},
+		nil,
+		ec.marshalOFieldFormPromptAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldFormPromptAssociationᚄ,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_FormPromptFieldAssociations_completedFieldPrompts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FormPromptFieldAssociations",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "fieldPath":
+				return ec.fieldContext_FieldFormPromptAssociation_fieldPath(ctx, field)
+			case "lastModified":
+				return ec.fieldContext_FieldFormPromptAssociation_lastModified(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type FieldFormPromptAssociation", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FormPromptFieldAssociations_incompleteFieldPrompts(ctx context.Context, field graphql.CollectedField, obj *object.FormPromptFieldAssociations) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FormPromptFieldAssociations_incompleteFieldPrompts,
+		func(ctx context.Context) (any, error) {
+			return obj.IncompleteFieldPrompts, nil
+		},
+		nil,
+		ec.marshalOFieldFormPromptAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldFormPromptAssociationᚄ,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_FormPromptFieldAssociations_incompleteFieldPrompts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FormPromptFieldAssociations",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "fieldPath":
+				return ec.fieldContext_FieldFormPromptAssociation_fieldPath(ctx, field)
+			case "lastModified":
+				return ec.fieldContext_FieldFormPromptAssociation_lastModified(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type FieldFormPromptAssociation", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FormVerificationAssociation_form(ctx context.Context, field graphql.CollectedField, obj *object.FormVerificationAssociation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FormVerificationAssociation_form,
+		func(ctx context.Context) (any, error) {
+			return obj.Form, nil
+		},
+		nil,
+		ec.marshalNForm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForm,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_FormVerificationAssociation_form(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FormVerificationAssociation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_Form_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_Form_type(ctx, field)
+			case "info":
+				return ec.fieldContext_Form_info(ctx, field)
+			case "ownership":
+				return ec.fieldContext_Form_ownership(ctx, field)
+			case "exists":
+				return ec.fieldContext_Form_exists(ctx, field)
+			case "relationships":
+				return ec.fieldContext_Form_relationships(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Form", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FormVerificationAssociation_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.FormVerificationAssociation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_FormVerificationAssociation_lastModified,
+		func(ctx context.Context) (any, error) {
+			return obj.LastModified, nil
+		},
+		nil,
+		ec.marshalOResolvedAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResolvedAuditStamp,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_FormVerificationAssociation_lastModified(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FormVerificationAssociation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "time":
+				return ec.fieldContext_ResolvedAuditStamp_time(ctx, field)
+			case "actor":
+				return ec.fieldContext_ResolvedAuditStamp_actor(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ResolvedAuditStamp", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Forms_incompleteForms(ctx context.Context, field graphql.CollectedField, obj *object.Forms) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Forms_incompleteForms,
+		func(ctx context.Context) (any, error) {
+			return obj.IncompleteForms, nil
+		},
+		nil,
+		ec.marshalNFormAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormAssociationᚄ,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_Forms_incompleteForms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Forms",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "form":
+				return ec.fieldContext_FormAssociation_form(ctx, field)
+			case "associatedUrn":
+				return ec.fieldContext_FormAssociation_associatedUrn(ctx, field)
+			case "incompletePrompts":
+				return ec.fieldContext_FormAssociation_incompletePrompts(ctx, field)
+			case "completedPrompts":
+				return ec.fieldContext_FormAssociation_completedPrompts(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type FormAssociation", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Forms_completedForms(ctx context.Context, field graphql.CollectedField, obj *object.Forms) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Forms_completedForms,
+		func(ctx context.Context) (any, error) {
+			return obj.CompletedForms, nil
+		},
+		nil,
+		ec.marshalNFormAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormAssociationᚄ,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_Forms_completedForms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Forms",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "form":
+				return ec.fieldContext_FormAssociation_form(ctx, field)
+			case "associatedUrn":
+				return ec.fieldContext_FormAssociation_associatedUrn(ctx, field)
+			case "incompletePrompts":
+				return ec.fieldContext_FormAssociation_incompletePrompts(ctx, field)
+			case "completedPrompts":
+				return ec.fieldContext_FormAssociation_completedPrompts(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type FormAssociation", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Forms_verifications(ctx context.Context, field graphql.CollectedField, obj *object.Forms) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Forms_verifications,
+		func(ctx context.Context) (any, error) {
+			return obj.Verifications, nil
+		},
+		nil,
+		ec.marshalNFormVerificationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormVerificationAssociationᚄ,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_Forms_verifications(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Forms",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "form":
+				return ec.fieldContext_FormVerificationAssociation_form(ctx, field)
+			case "lastModified":
+				return ec.fieldContext_FormVerificationAssociation_lastModified(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type FormVerificationAssociation", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _StructuredPropertyParams_structuredProperty(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyParams) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_StructuredPropertyParams_structuredProperty,
+		func(ctx context.Context) (any, error) {
+			return obj.StructuredProperty, nil
+		},
+		nil,
+		ec.marshalNStructuredPropertyEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyEntity,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_StructuredPropertyParams_structuredProperty(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "StructuredPropertyParams",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_StructuredPropertyEntity_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_StructuredPropertyEntity_type(ctx, field)
+			case "definition":
+				return ec.fieldContext_StructuredPropertyEntity_definition(ctx, field)
+			case "settings":
+				return ec.fieldContext_StructuredPropertyEntity_settings(ctx, field)
+			case "exists":
+				return ec.fieldContext_StructuredPropertyEntity_exists(ctx, field)
+			case "relationships":
+				return ec.fieldContext_StructuredPropertyEntity_relationships(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type StructuredPropertyEntity", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
 
 func (ec *executionContext) unmarshalInputBatchAssignFormInput(ctx context.Context, obj any) (object.BatchAssignFormInput, error) {
 	var it object.BatchAssignFormInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"formUrn", "entityUrns"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "formUrn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("formUrn"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FormUrn = data
+		case "entityUrns":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("entityUrns"))
+			data, err := ec.unmarshalNString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EntityUrns = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputBatchRemoveFormInput(ctx context.Context, obj any) (object.BatchRemoveFormInput, error) {
+	var it object.BatchRemoveFormInput
 	asMap := map[string]any{}
 	for k, v := range obj.(map[string]any) {
 		asMap[k] = v
@@ -95,6 +1496,438 @@ func (ec *executionContext) unmarshalInputCreateDynamicFormAssignmentInput(ctx c
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputCreateFormInput(ctx context.Context, obj any) (object.CreateFormInput, error) {
+	var it object.CreateFormInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "name", "description", "type", "prompts", "actors"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
+		case "type":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
+			data, err := ec.unmarshalOFormType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormType(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Type = data
+		case "prompts":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("prompts"))
+			data, err := ec.unmarshalOCreatePromptInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreatePromptInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Prompts = data
+		case "actors":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("actors"))
+			data, err := ec.unmarshalOFormActorAssignmentInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormActorAssignmentInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Actors = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCreatePromptInput(ctx context.Context, obj any) (object.CreatePromptInput, error) {
+	var it object.CreatePromptInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "title", "description", "type", "structuredPropertyParams", "required"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "title":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("title"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Title = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
+		case "type":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
+			data, err := ec.unmarshalNFormPromptType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptType(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Type = data
+		case "structuredPropertyParams":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("structuredPropertyParams"))
+			data, err := ec.unmarshalOStructuredPropertyParamsInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyParamsInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.StructuredPropertyParams = data
+		case "required":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("required"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Required = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputDeleteFormInput(ctx context.Context, obj any) (object.DeleteFormInput, error) {
+	var it object.DeleteFormInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"urn"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "urn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Urn = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputFormActorAssignmentInput(ctx context.Context, obj any) (object.FormActorAssignmentInput, error) {
+	var it object.FormActorAssignmentInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"owners", "users", "groups"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "owners":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("owners"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Owners = data
+		case "users":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("users"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Users = data
+		case "groups":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("groups"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Groups = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputFormActorAssignmentUpdateInput(ctx context.Context, obj any) (object.FormActorAssignmentUpdateInput, error) {
+	var it object.FormActorAssignmentUpdateInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"owners", "usersToAdd", "usersToRemove", "groupsToAdd", "groupsToRemove"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "owners":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("owners"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Owners = data
+		case "usersToAdd":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("usersToAdd"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UsersToAdd = data
+		case "usersToRemove":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("usersToRemove"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UsersToRemove = data
+		case "groupsToAdd":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("groupsToAdd"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.GroupsToAdd = data
+		case "groupsToRemove":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("groupsToRemove"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.GroupsToRemove = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputStructuredPropertyParamsInput(ctx context.Context, obj any) (object.StructuredPropertyParamsInput, error) {
+	var it object.StructuredPropertyParamsInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"urn"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "urn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Urn = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputSubmitFormPromptInput(ctx context.Context, obj any) (object.SubmitFormPromptInput, error) {
+	var it object.SubmitFormPromptInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"promptId", "formUrn", "type", "fieldPath", "structuredPropertyParams"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "promptId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("promptId"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PromptID = data
+		case "formUrn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("formUrn"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FormUrn = data
+		case "type":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
+			data, err := ec.unmarshalNFormPromptType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptType(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Type = data
+		case "fieldPath":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fieldPath"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FieldPath = data
+		case "structuredPropertyParams":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("structuredPropertyParams"))
+			data, err := ec.unmarshalOStructuredPropertyInputParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyInputParams(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.StructuredPropertyParams = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUpdateFormInput(ctx context.Context, obj any) (object.UpdateFormInput, error) {
+	var it object.UpdateFormInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"urn", "name", "description", "type", "promptsToAdd", "promptsToRemove", "actors"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "urn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Urn = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
+		case "type":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
+			data, err := ec.unmarshalOFormType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormType(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Type = data
+		case "promptsToAdd":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("promptsToAdd"))
+			data, err := ec.unmarshalOCreatePromptInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreatePromptInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PromptsToAdd = data
+		case "promptsToRemove":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("promptsToRemove"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PromptsToRemove = data
+		case "actors":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("actors"))
+			data, err := ec.unmarshalOFormActorAssignmentUpdateInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormActorAssignmentUpdateInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Actors = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputVerifyFormInput(ctx context.Context, obj any) (object.VerifyFormInput, error) {
+	var it object.VerifyFormInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"formUrn", "entityUrn"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "formUrn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("formUrn"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FormUrn = data
+		case "entityUrn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("entityUrn"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EntityUrn = data
+		}
+	}
+
+	return it, nil
+}
+
 // endregion **************************** input.gotpl *****************************
 
 // region    ************************** interface.gotpl ***************************
@@ -102,6 +1935,525 @@ func (ec *executionContext) unmarshalInputCreateDynamicFormAssignmentInput(ctx c
 // endregion ************************** interface.gotpl ***************************
 
 // region    **************************** object.gotpl ****************************
+
+var fieldFormPromptAssociationImplementors = []string{"FieldFormPromptAssociation"}
+
+func (ec *executionContext) _FieldFormPromptAssociation(ctx context.Context, sel ast.SelectionSet, obj *object.FieldFormPromptAssociation) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, fieldFormPromptAssociationImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FieldFormPromptAssociation")
+		case "fieldPath":
+			out.Values[i] = ec._FieldFormPromptAssociation_fieldPath(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "lastModified":
+			out.Values[i] = ec._FieldFormPromptAssociation_lastModified(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var formImplementors = []string{"Form", "Entity"}
+
+func (ec *executionContext) _Form(ctx context.Context, sel ast.SelectionSet, obj *object.Form) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, formImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Form")
+		case "urn":
+			out.Values[i] = ec._Form_urn(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "type":
+			out.Values[i] = ec._Form_type(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "info":
+			out.Values[i] = ec._Form_info(ctx, field, obj)
+		case "ownership":
+			out.Values[i] = ec._Form_ownership(ctx, field, obj)
+		case "exists":
+			out.Values[i] = ec._Form_exists(ctx, field, obj)
+		case "relationships":
+			out.Values[i] = ec._Form_relationships(ctx, field, obj)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var formActorAssignmentImplementors = []string{"FormActorAssignment"}
+
+func (ec *executionContext) _FormActorAssignment(ctx context.Context, sel ast.SelectionSet, obj *object.FormActorAssignment) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, formActorAssignmentImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FormActorAssignment")
+		case "owners":
+			out.Values[i] = ec._FormActorAssignment_owners(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "users":
+			out.Values[i] = ec._FormActorAssignment_users(ctx, field, obj)
+		case "groups":
+			out.Values[i] = ec._FormActorAssignment_groups(ctx, field, obj)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var formAssociationImplementors = []string{"FormAssociation"}
+
+func (ec *executionContext) _FormAssociation(ctx context.Context, sel ast.SelectionSet, obj *object.FormAssociation) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, formAssociationImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FormAssociation")
+		case "form":
+			out.Values[i] = ec._FormAssociation_form(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "associatedUrn":
+			out.Values[i] = ec._FormAssociation_associatedUrn(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "incompletePrompts":
+			out.Values[i] = ec._FormAssociation_incompletePrompts(ctx, field, obj)
+		case "completedPrompts":
+			out.Values[i] = ec._FormAssociation_completedPrompts(ctx, field, obj)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var formInfoImplementors = []string{"FormInfo"}
+
+func (ec *executionContext) _FormInfo(ctx context.Context, sel ast.SelectionSet, obj *object.FormInfo) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, formInfoImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FormInfo")
+		case "name":
+			out.Values[i] = ec._FormInfo_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "description":
+			out.Values[i] = ec._FormInfo_description(ctx, field, obj)
+		case "type":
+			out.Values[i] = ec._FormInfo_type(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "prompts":
+			out.Values[i] = ec._FormInfo_prompts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "actors":
+			out.Values[i] = ec._FormInfo_actors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var formPromptImplementors = []string{"FormPrompt"}
+
+func (ec *executionContext) _FormPrompt(ctx context.Context, sel ast.SelectionSet, obj *object.FormPrompt) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, formPromptImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FormPrompt")
+		case "id":
+			out.Values[i] = ec._FormPrompt_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "title":
+			out.Values[i] = ec._FormPrompt_title(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "formUrn":
+			out.Values[i] = ec._FormPrompt_formUrn(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "description":
+			out.Values[i] = ec._FormPrompt_description(ctx, field, obj)
+		case "type":
+			out.Values[i] = ec._FormPrompt_type(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "required":
+			out.Values[i] = ec._FormPrompt_required(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "structuredPropertyParams":
+			out.Values[i] = ec._FormPrompt_structuredPropertyParams(ctx, field, obj)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var formPromptAssociationImplementors = []string{"FormPromptAssociation"}
+
+func (ec *executionContext) _FormPromptAssociation(ctx context.Context, sel ast.SelectionSet, obj *object.FormPromptAssociation) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, formPromptAssociationImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FormPromptAssociation")
+		case "id":
+			out.Values[i] = ec._FormPromptAssociation_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "lastModified":
+			out.Values[i] = ec._FormPromptAssociation_lastModified(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "fieldAssociations":
+			out.Values[i] = ec._FormPromptAssociation_fieldAssociations(ctx, field, obj)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var formPromptFieldAssociationsImplementors = []string{"FormPromptFieldAssociations"}
+
+func (ec *executionContext) _FormPromptFieldAssociations(ctx context.Context, sel ast.SelectionSet, obj *object.FormPromptFieldAssociations) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, formPromptFieldAssociationsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FormPromptFieldAssociations")
+		case "completedFieldPrompts":
+			out.Values[i] = ec._FormPromptFieldAssociations_completedFieldPrompts(ctx, field, obj)
+		case "incompleteFieldPrompts":
+			out.Values[i] = ec._FormPromptFieldAssociations_incompleteFieldPrompts(ctx, field, obj)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var formVerificationAssociationImplementors = []string{"FormVerificationAssociation"}
+
+func (ec *executionContext) _FormVerificationAssociation(ctx context.Context, sel ast.SelectionSet, obj *object.FormVerificationAssociation) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, formVerificationAssociationImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FormVerificationAssociation")
+		case "form":
+			out.Values[i] = ec._FormVerificationAssociation_form(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "lastModified":
+			out.Values[i] = ec._FormVerificationAssociation_lastModified(ctx, field, obj)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var formsImplementors = []string{"Forms"}
+
+func (ec *executionContext) _Forms(ctx context.Context, sel ast.SelectionSet, obj *object.Forms) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, formsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Forms")
+		case "incompleteForms":
+			out.Values[i] = ec._Forms_incompleteForms(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "completedForms":
+			out.Values[i] = ec._Forms_completedForms(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "verifications":
+			out.Values[i] = ec._Forms_verifications(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var structuredPropertyParamsImplementors = []string{"StructuredPropertyParams"}
+
+func (ec *executionContext) _StructuredPropertyParams(ctx context.Context, sel ast.SelectionSet, obj *object.StructuredPropertyParams) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, structuredPropertyParamsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("StructuredPropertyParams")
+		case "structuredProperty":
+			out.Values[i] = ec._StructuredPropertyParams_structuredProperty(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
 
 // endregion **************************** object.gotpl ****************************
 
@@ -112,9 +2464,450 @@ func (ec *executionContext) unmarshalNBatchAssignFormInput2githubᚗcomᚋheadwa
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNBatchRemoveFormInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐBatchRemoveFormInput(ctx context.Context, v any) (object.BatchRemoveFormInput, error) {
+	res, err := ec.unmarshalInputBatchRemoveFormInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNCreateDynamicFormAssignmentInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateDynamicFormAssignmentInput(ctx context.Context, v any) (object.CreateDynamicFormAssignmentInput, error) {
 	res, err := ec.unmarshalInputCreateDynamicFormAssignmentInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNCreateFormInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreateFormInput(ctx context.Context, v any) (object.CreateFormInput, error) {
+	res, err := ec.unmarshalInputCreateFormInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNCreatePromptInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreatePromptInput(ctx context.Context, v any) (*object.CreatePromptInput, error) {
+	res, err := ec.unmarshalInputCreatePromptInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNDeleteFormInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDeleteFormInput(ctx context.Context, v any) (object.DeleteFormInput, error) {
+	res, err := ec.unmarshalInputDeleteFormInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNFieldFormPromptAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldFormPromptAssociation(ctx context.Context, sel ast.SelectionSet, v *object.FieldFormPromptAssociation) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._FieldFormPromptAssociation(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNForm2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForm(ctx context.Context, sel ast.SelectionSet, v object.Form) graphql.Marshaler {
+	return ec._Form(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNForm2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForm(ctx context.Context, sel ast.SelectionSet, v *object.Form) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Form(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNFormActorAssignment2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormActorAssignment(ctx context.Context, sel ast.SelectionSet, v *object.FormActorAssignment) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._FormActorAssignment(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNFormAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormAssociationᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.FormAssociation) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	var wg sync.WaitGroup
+	isLen1 := len(v) == 1
+	if !isLen1 {
+		wg.Add(len(v))
+	}
+	for i := range v {
+		i := i
+		fc := &graphql.FieldContext{
+			Index:  &i,
+			Result: &v[i],
+		}
+		ctx := graphql.WithFieldContext(ctx, fc)
+		f := func(i int) {
+			defer func() {
+				if r := recover(); r != nil {
+					ec.Error(ctx, ec.Recover(ctx, r))
+					ret = nil
+				}
+			}()
+			if !isLen1 {
+				defer wg.Done()
+			}
+			ret[i] = ec.marshalNFormAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormAssociation(ctx, sel, v[i])
+		}
+		if isLen1 {
+			f(i)
+		} else {
+			go f(i)
+		}
+
+	}
+	wg.Wait()
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNFormAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormAssociation(ctx context.Context, sel ast.SelectionSet, v *object.FormAssociation) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._FormAssociation(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNFormPrompt2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.FormPrompt) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	var wg sync.WaitGroup
+	isLen1 := len(v) == 1
+	if !isLen1 {
+		wg.Add(len(v))
+	}
+	for i := range v {
+		i := i
+		fc := &graphql.FieldContext{
+			Index:  &i,
+			Result: &v[i],
+		}
+		ctx := graphql.WithFieldContext(ctx, fc)
+		f := func(i int) {
+			defer func() {
+				if r := recover(); r != nil {
+					ec.Error(ctx, ec.Recover(ctx, r))
+					ret = nil
+				}
+			}()
+			if !isLen1 {
+				defer wg.Done()
+			}
+			ret[i] = ec.marshalNFormPrompt2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPrompt(ctx, sel, v[i])
+		}
+		if isLen1 {
+			f(i)
+		} else {
+			go f(i)
+		}
+
+	}
+	wg.Wait()
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNFormPrompt2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPrompt(ctx context.Context, sel ast.SelectionSet, v *object.FormPrompt) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._FormPrompt(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNFormPromptAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptAssociation(ctx context.Context, sel ast.SelectionSet, v *object.FormPromptAssociation) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._FormPromptAssociation(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNFormPromptType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptType(ctx context.Context, v any) (object.FormPromptType, error) {
+	var res object.FormPromptType
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNFormPromptType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptType(ctx context.Context, sel ast.SelectionSet, v object.FormPromptType) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) unmarshalNFormType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormType(ctx context.Context, v any) (object.FormType, error) {
+	var res object.FormType
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNFormType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormType(ctx context.Context, sel ast.SelectionSet, v object.FormType) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) marshalNFormVerificationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormVerificationAssociationᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.FormVerificationAssociation) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	var wg sync.WaitGroup
+	isLen1 := len(v) == 1
+	if !isLen1 {
+		wg.Add(len(v))
+	}
+	for i := range v {
+		i := i
+		fc := &graphql.FieldContext{
+			Index:  &i,
+			Result: &v[i],
+		}
+		ctx := graphql.WithFieldContext(ctx, fc)
+		f := func(i int) {
+			defer func() {
+				if r := recover(); r != nil {
+					ec.Error(ctx, ec.Recover(ctx, r))
+					ret = nil
+				}
+			}()
+			if !isLen1 {
+				defer wg.Done()
+			}
+			ret[i] = ec.marshalNFormVerificationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormVerificationAssociation(ctx, sel, v[i])
+		}
+		if isLen1 {
+			f(i)
+		} else {
+			go f(i)
+		}
+
+	}
+	wg.Wait()
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNFormVerificationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormVerificationAssociation(ctx context.Context, sel ast.SelectionSet, v *object.FormVerificationAssociation) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._FormVerificationAssociation(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNSubmitFormPromptInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubmitFormPromptInput(ctx context.Context, v any) (object.SubmitFormPromptInput, error) {
+	res, err := ec.unmarshalInputSubmitFormPromptInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNUpdateFormInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateFormInput(ctx context.Context, v any) (object.UpdateFormInput, error) {
+	res, err := ec.unmarshalInputUpdateFormInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNVerifyFormInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVerifyFormInput(ctx context.Context, v any) (object.VerifyFormInput, error) {
+	res, err := ec.unmarshalInputVerifyFormInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOCreatePromptInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreatePromptInputᚄ(ctx context.Context, v any) ([]*object.CreatePromptInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var vSlice []any
+	vSlice = graphql.CoerceList(v)
+	var err error
+	res := make([]*object.CreatePromptInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNCreatePromptInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCreatePromptInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOFieldFormPromptAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldFormPromptAssociationᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.FieldFormPromptAssociation) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	var wg sync.WaitGroup
+	isLen1 := len(v) == 1
+	if !isLen1 {
+		wg.Add(len(v))
+	}
+	for i := range v {
+		i := i
+		fc := &graphql.FieldContext{
+			Index:  &i,
+			Result: &v[i],
+		}
+		ctx := graphql.WithFieldContext(ctx, fc)
+		f := func(i int) {
+			defer func() {
+				if r := recover(); r != nil {
+					ec.Error(ctx, ec.Recover(ctx, r))
+					ret = nil
+				}
+			}()
+			if !isLen1 {
+				defer wg.Done()
+			}
+			ret[i] = ec.marshalNFieldFormPromptAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFieldFormPromptAssociation(ctx, sel, v[i])
+		}
+		if isLen1 {
+			f(i)
+		} else {
+			go f(i)
+		}
+
+	}
+	wg.Wait()
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalOFormActorAssignmentInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormActorAssignmentInput(ctx context.Context, v any) (*object.FormActorAssignmentInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputFormActorAssignmentInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOFormActorAssignmentUpdateInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormActorAssignmentUpdateInput(ctx context.Context, v any) (*object.FormActorAssignmentUpdateInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputFormActorAssignmentUpdateInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOFormInfo2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormInfo(ctx context.Context, sel ast.SelectionSet, v *object.FormInfo) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._FormInfo(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOFormPromptAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptAssociationᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.FormPromptAssociation) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	var wg sync.WaitGroup
+	isLen1 := len(v) == 1
+	if !isLen1 {
+		wg.Add(len(v))
+	}
+	for i := range v {
+		i := i
+		fc := &graphql.FieldContext{
+			Index:  &i,
+			Result: &v[i],
+		}
+		ctx := graphql.WithFieldContext(ctx, fc)
+		f := func(i int) {
+			defer func() {
+				if r := recover(); r != nil {
+					ec.Error(ctx, ec.Recover(ctx, r))
+					ret = nil
+				}
+			}()
+			if !isLen1 {
+				defer wg.Done()
+			}
+			ret[i] = ec.marshalNFormPromptAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptAssociation(ctx, sel, v[i])
+		}
+		if isLen1 {
+			f(i)
+		} else {
+			go f(i)
+		}
+
+	}
+	wg.Wait()
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalOFormPromptFieldAssociations2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormPromptFieldAssociations(ctx context.Context, sel ast.SelectionSet, v *object.FormPromptFieldAssociations) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._FormPromptFieldAssociations(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOFormType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormType(ctx context.Context, v any) (*object.FormType, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(object.FormType)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOFormType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFormType(ctx context.Context, sel ast.SelectionSet, v *object.FormType) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
+func (ec *executionContext) marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms(ctx context.Context, sel ast.SelectionSet, v *object.Forms) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Forms(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOStructuredPropertyParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyParams(ctx context.Context, sel ast.SelectionSet, v *object.StructuredPropertyParams) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._StructuredPropertyParams(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOStructuredPropertyParamsInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyParamsInput(ctx context.Context, v any) (*object.StructuredPropertyParamsInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputStructuredPropertyParamsInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 // endregion ***************************** type.gotpl *****************************

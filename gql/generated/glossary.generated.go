@@ -130,6 +130,12 @@ func (ec *executionContext) fieldContext_GetRootGlossaryNodesResult_nodes(_ cont
 				return ec.fieldContext_GlossaryNode_structuredProperties(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_GlossaryNode_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_GlossaryNode_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_GlossaryNode_application(ctx, field)
+			case "forms":
+				return ec.fieldContext_GlossaryNode_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type GlossaryNode", field.Name)
 		},
@@ -282,6 +288,12 @@ func (ec *executionContext) fieldContext_GetRootGlossaryTermsResult_terms(_ cont
 				return ec.fieldContext_GlossaryTerm_structuredProperties(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_GlossaryTerm_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_GlossaryTerm_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_GlossaryTerm_application(ctx, field)
+			case "forms":
+				return ec.fieldContext_GlossaryTerm_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type GlossaryTerm", field.Name)
 		},
@@ -779,6 +791,113 @@ func (ec *executionContext) fieldContext_GlossaryNode_relatedDocuments(ctx conte
 	if fc.Args, err = ec.field_GlossaryNode_relatedDocuments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _GlossaryNode_applications(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_GlossaryNode_applications,
+		func(ctx context.Context) (any, error) {
+			return obj.Applications(ctx)
+		},
+		nil,
+		ec.marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_GlossaryNode_applications(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "GlossaryNode",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "application":
+				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
+			case "associatedUrn":
+				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _GlossaryNode_application(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_GlossaryNode_application,
+		func(ctx context.Context) (any, error) {
+			return obj.Application(ctx)
+		},
+		nil,
+		ec.marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_GlossaryNode_application(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "GlossaryNode",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "application":
+				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
+			case "associatedUrn":
+				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _GlossaryNode_forms(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_GlossaryNode_forms,
+		func(ctx context.Context) (any, error) {
+			return obj.Forms(ctx)
+		},
+		nil,
+		ec.marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_GlossaryNode_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "GlossaryNode",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "incompleteForms":
+				return ec.fieldContext_Forms_incompleteForms(ctx, field)
+			case "completedForms":
+				return ec.fieldContext_Forms_completedForms(ctx, field)
+			case "verifications":
+				return ec.fieldContext_Forms_verifications(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Forms", field.Name)
+		},
 	}
 	return fc, nil
 }
@@ -1543,6 +1662,113 @@ func (ec *executionContext) fieldContext_GlossaryTerm_relatedDocuments(ctx conte
 	return fc, nil
 }
 
+func (ec *executionContext) _GlossaryTerm_applications(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_GlossaryTerm_applications,
+		func(ctx context.Context) (any, error) {
+			return obj.Applications(ctx)
+		},
+		nil,
+		ec.marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_GlossaryTerm_applications(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "GlossaryTerm",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "application":
+				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
+			case "associatedUrn":
+				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _GlossaryTerm_application(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_GlossaryTerm_application,
+		func(ctx context.Context) (any, error) {
+			return obj.Application(ctx)
+		},
+		nil,
+		ec.marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_GlossaryTerm_application(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "GlossaryTerm",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "application":
+				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
+			case "associatedUrn":
+				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _GlossaryTerm_forms(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_GlossaryTerm_forms,
+		func(ctx context.Context) (any, error) {
+			return obj.Forms(ctx)
+		},
+		nil,
+		ec.marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_GlossaryTerm_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "GlossaryTerm",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "incompleteForms":
+				return ec.fieldContext_Forms_incompleteForms(ctx, field)
+			case "completedForms":
+				return ec.fieldContext_Forms_completedForms(ctx, field)
+			case "verifications":
+				return ec.fieldContext_Forms_verifications(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Forms", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _GlossaryTermAssociation_term(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermAssociation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1601,6 +1827,12 @@ func (ec *executionContext) fieldContext_GlossaryTermAssociation_term(_ context.
 				return ec.fieldContext_GlossaryTerm_structuredProperties(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_GlossaryTerm_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_GlossaryTerm_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_GlossaryTerm_application(ctx, field)
+			case "forms":
+				return ec.fieldContext_GlossaryTerm_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type GlossaryTerm", field.Name)
 		},
@@ -1691,6 +1923,8 @@ func (ec *executionContext) fieldContext_GlossaryTermAssociation_actor(_ context
 				return ec.fieldContext_CorpUser_exists(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
+			case "forms":
+				return ec.fieldContext_CorpUser_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
 		},
@@ -2290,6 +2524,12 @@ func (ec *executionContext) fieldContext_ParentNodesResult_nodes(_ context.Conte
 				return ec.fieldContext_GlossaryNode_structuredProperties(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_GlossaryNode_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_GlossaryNode_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_GlossaryNode_application(ctx, field)
+			case "forms":
+				return ec.fieldContext_GlossaryNode_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type GlossaryNode", field.Name)
 		},
@@ -2777,6 +3017,12 @@ func (ec *executionContext) _GlossaryNode(ctx context.Context, sel ast.Selection
 			out.Values[i] = ec._GlossaryNode_structuredProperties(ctx, field, obj)
 		case "relatedDocuments":
 			out.Values[i] = ec._GlossaryNode_relatedDocuments(ctx, field, obj)
+		case "applications":
+			out.Values[i] = ec._GlossaryNode_applications(ctx, field, obj)
+		case "application":
+			out.Values[i] = ec._GlossaryNode_application(ctx, field, obj)
+		case "forms":
+			out.Values[i] = ec._GlossaryNode_forms(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2900,6 +3146,12 @@ func (ec *executionContext) _GlossaryTerm(ctx context.Context, sel ast.Selection
 			out.Values[i] = ec._GlossaryTerm_structuredProperties(ctx, field, obj)
 		case "relatedDocuments":
 			out.Values[i] = ec._GlossaryTerm_relatedDocuments(ctx, field, obj)
+		case "applications":
+			out.Values[i] = ec._GlossaryTerm_applications(ctx, field, obj)
+		case "application":
+			out.Values[i] = ec._GlossaryTerm_application(ctx, field, obj)
+		case "forms":
+			out.Values[i] = ec._GlossaryTerm_forms(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

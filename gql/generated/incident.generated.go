@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -38,6 +39,156 @@ func (ec *executionContext) field_Incident_relationships_args(ctx context.Contex
 // endregion ************************** directives.gotpl **************************
 
 // region    **************************** field.gotpl *****************************
+
+func (ec *executionContext) _EntityIncidentsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.EntityIncidentsResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_EntityIncidentsResult_start,
+		func(ctx context.Context) (any, error) {
+			return obj.Start, nil
+		},
+		nil,
+		ec.marshalNInt2int,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_EntityIncidentsResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EntityIncidentsResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Int does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EntityIncidentsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.EntityIncidentsResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_EntityIncidentsResult_count,
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		ec.marshalNInt2int,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_EntityIncidentsResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EntityIncidentsResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Int does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EntityIncidentsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.EntityIncidentsResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_EntityIncidentsResult_total,
+		func(ctx context.Context) (any, error) {
+			return obj.Total, nil
+		},
+		nil,
+		ec.marshalNInt2int,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_EntityIncidentsResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EntityIncidentsResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Int does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EntityIncidentsResult_incidents(ctx context.Context, field graphql.CollectedField, obj *object.EntityIncidentsResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_EntityIncidentsResult_incidents,
+		func(ctx context.Context) (any, error) {
+			return obj.Incidents, nil
+		},
+		nil,
+		ec.marshalNIncident2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentᚄ,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_EntityIncidentsResult_incidents(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EntityIncidentsResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_Incident_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_Incident_type(ctx, field)
+			case "incidentType":
+				return ec.fieldContext_Incident_incidentType(ctx, field)
+			case "customType":
+				return ec.fieldContext_Incident_customType(ctx, field)
+			case "title":
+				return ec.fieldContext_Incident_title(ctx, field)
+			case "description":
+				return ec.fieldContext_Incident_description(ctx, field)
+			case "status":
+				return ec.fieldContext_Incident_status(ctx, field)
+			case "incidentStatus":
+				return ec.fieldContext_Incident_incidentStatus(ctx, field)
+			case "priority":
+				return ec.fieldContext_Incident_priority(ctx, field)
+			case "source":
+				return ec.fieldContext_Incident_source(ctx, field)
+			case "entity":
+				return ec.fieldContext_Incident_entity(ctx, field)
+			case "assignees":
+				return ec.fieldContext_Incident_assignees(ctx, field)
+			case "tags":
+				return ec.fieldContext_Incident_tags(ctx, field)
+			case "startedAt":
+				return ec.fieldContext_Incident_startedAt(ctx, field)
+			case "created":
+				return ec.fieldContext_Incident_created(ctx, field)
+			case "relationships":
+				return ec.fieldContext_Incident_relationships(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Incident", field.Name)
+		},
+	}
+	return fc, nil
+}
 
 func (ec *executionContext) _Incident_urn(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
@@ -230,6 +381,45 @@ func (ec *executionContext) _Incident_status(ctx context.Context, field graphql.
 }
 
 func (ec *executionContext) fieldContext_Incident_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Incident",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "state":
+				return ec.fieldContext_IncidentStatus_state(ctx, field)
+			case "stage":
+				return ec.fieldContext_IncidentStatus_stage(ctx, field)
+			case "message":
+				return ec.fieldContext_IncidentStatus_message(ctx, field)
+			case "lastUpdated":
+				return ec.fieldContext_IncidentStatus_lastUpdated(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type IncidentStatus", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Incident_incidentStatus(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Incident_incidentStatus,
+		func(ctx context.Context) (any, error) {
+			return obj.IncidentStatus(ctx)
+		},
+		nil,
+		ec.marshalOIncidentStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStatus,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Incident_incidentStatus(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Incident",
 		Field:      field,
@@ -706,6 +896,240 @@ func (ec *executionContext) fieldContext_IncidentStatus_lastUpdated(_ context.Co
 
 // region    **************************** input.gotpl *****************************
 
+func (ec *executionContext) unmarshalInputIncidentSourceInput(ctx context.Context, obj any) (object.IncidentSourceInput, error) {
+	var it object.IncidentSourceInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"type"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "type":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
+			data, err := ec.unmarshalNIncidentSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentSourceType(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Type = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputIncidentStatusInput(ctx context.Context, obj any) (object.IncidentStatusInput, error) {
+	var it object.IncidentStatusInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"state", "stage", "message"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "state":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("state"))
+			data, err := ec.unmarshalNIncidentState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentState(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.State = data
+		case "stage":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("stage"))
+			data, err := ec.unmarshalOIncidentStage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStage(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Stage = data
+		case "message":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("message"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Message = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputRaiseIncidentInput(ctx context.Context, obj any) (object.RaiseIncidentInput, error) {
+	var it object.RaiseIncidentInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"type", "customType", "title", "description", "resourceUrn", "resourceUrns", "startedAt", "source", "status", "priority", "assigneeUrns"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "type":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
+			data, err := ec.unmarshalNIncidentType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentType(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Type = data
+		case "customType":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("customType"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CustomType = data
+		case "title":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("title"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Title = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
+		case "resourceUrn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceUrn"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ResourceUrn = data
+		case "resourceUrns":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceUrns"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ResourceUrns = data
+		case "startedAt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startedAt"))
+			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartedAt = data
+		case "source":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("source"))
+			data, err := ec.unmarshalOIncidentSourceInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentSourceInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Source = data
+		case "status":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
+			data, err := ec.unmarshalOIncidentStatusInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStatusInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Status = data
+		case "priority":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("priority"))
+			data, err := ec.unmarshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Priority = data
+		case "assigneeUrns":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("assigneeUrns"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AssigneeUrns = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUpdateIncidentInput(ctx context.Context, obj any) (object.UpdateIncidentInput, error) {
+	var it object.UpdateIncidentInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"title", "description", "startedAt", "status", "priority", "resourceUrns", "assigneeUrns"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "title":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("title"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Title = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
+		case "startedAt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startedAt"))
+			data, err := ec.unmarshalOLong2ᚖint64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartedAt = data
+		case "status":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
+			data, err := ec.unmarshalOIncidentStatusInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStatusInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Status = data
+		case "priority":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("priority"))
+			data, err := ec.unmarshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Priority = data
+		case "resourceUrns":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceUrns"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ResourceUrns = data
+		case "assigneeUrns":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("assigneeUrns"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AssigneeUrns = data
+		}
+	}
+
+	return it, nil
+}
+
 // endregion **************************** input.gotpl *****************************
 
 // region    ************************** interface.gotpl ***************************
@@ -713,6 +1137,60 @@ func (ec *executionContext) fieldContext_IncidentStatus_lastUpdated(_ context.Co
 // endregion ************************** interface.gotpl ***************************
 
 // region    **************************** object.gotpl ****************************
+
+var entityIncidentsResultImplementors = []string{"EntityIncidentsResult"}
+
+func (ec *executionContext) _EntityIncidentsResult(ctx context.Context, sel ast.SelectionSet, obj *object.EntityIncidentsResult) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, entityIncidentsResultImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EntityIncidentsResult")
+		case "start":
+			out.Values[i] = ec._EntityIncidentsResult_start(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._EntityIncidentsResult_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "total":
+			out.Values[i] = ec._EntityIncidentsResult_total(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "incidents":
+			out.Values[i] = ec._EntityIncidentsResult_incidents(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
 
 var incidentImplementors = []string{"Incident", "Entity"}
 
@@ -745,6 +1223,8 @@ func (ec *executionContext) _Incident(ctx context.Context, sel ast.SelectionSet,
 			out.Values[i] = ec._Incident_description(ctx, field, obj)
 		case "status":
 			out.Values[i] = ec._Incident_status(ctx, field, obj)
+		case "incidentStatus":
+			out.Values[i] = ec._Incident_incidentStatus(ctx, field, obj)
 		case "priority":
 			out.Values[i] = ec._Incident_priority(ctx, field, obj)
 		case "source":
@@ -877,6 +1357,60 @@ func (ec *executionContext) _IncidentStatus(ctx context.Context, sel ast.Selecti
 
 // region    ***************************** type.gotpl *****************************
 
+func (ec *executionContext) marshalNIncident2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.Incident) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	var wg sync.WaitGroup
+	isLen1 := len(v) == 1
+	if !isLen1 {
+		wg.Add(len(v))
+	}
+	for i := range v {
+		i := i
+		fc := &graphql.FieldContext{
+			Index:  &i,
+			Result: &v[i],
+		}
+		ctx := graphql.WithFieldContext(ctx, fc)
+		f := func(i int) {
+			defer func() {
+				if r := recover(); r != nil {
+					ec.Error(ctx, ec.Recover(ctx, r))
+					ret = nil
+				}
+			}()
+			if !isLen1 {
+				defer wg.Done()
+			}
+			ret[i] = ec.marshalNIncident2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncident(ctx, sel, v[i])
+		}
+		if isLen1 {
+			f(i)
+		} else {
+			go f(i)
+		}
+
+	}
+	wg.Wait()
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNIncident2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncident(ctx context.Context, sel ast.SelectionSet, v *object.Incident) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Incident(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNIncidentSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentSourceType(ctx context.Context, v any) (object.IncidentSourceType, error) {
 	var res object.IncidentSourceType
 	err := res.UnmarshalGQL(v)
@@ -895,6 +1429,38 @@ func (ec *executionContext) unmarshalNIncidentState2githubᚗcomᚋheadwaterᚑi
 
 func (ec *executionContext) marshalNIncidentState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentState(ctx context.Context, sel ast.SelectionSet, v object.IncidentState) graphql.Marshaler {
 	return v
+}
+
+func (ec *executionContext) unmarshalNIncidentStatusInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStatusInput(ctx context.Context, v any) (object.IncidentStatusInput, error) {
+	res, err := ec.unmarshalInputIncidentStatusInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNIncidentType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentType(ctx context.Context, v any) (object.IncidentType, error) {
+	var res object.IncidentType
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNIncidentType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentType(ctx context.Context, sel ast.SelectionSet, v object.IncidentType) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) unmarshalNRaiseIncidentInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRaiseIncidentInput(ctx context.Context, v any) (object.RaiseIncidentInput, error) {
+	res, err := ec.unmarshalInputRaiseIncidentInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNUpdateIncidentInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateIncidentInput(ctx context.Context, v any) (object.UpdateIncidentInput, error) {
+	res, err := ec.unmarshalInputUpdateIncidentInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOEntityIncidentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityIncidentsResult(ctx context.Context, sel ast.SelectionSet, v *object.EntityIncidentsResult) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._EntityIncidentsResult(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOIncidentPriority2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentPriority(ctx context.Context, v any) (*object.IncidentPriority, error) {
@@ -920,6 +1486,14 @@ func (ec *executionContext) marshalOIncidentSource2ᚖgithubᚗcomᚋheadwater�
 	return ec._IncidentSource(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalOIncidentSourceInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentSourceInput(ctx context.Context, v any) (*object.IncidentSourceInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputIncidentSourceInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalOIncidentStage2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStage(ctx context.Context, v any) (*object.IncidentStage, error) {
 	if v == nil {
 		return nil, nil
@@ -936,11 +1510,35 @@ func (ec *executionContext) marshalOIncidentStage2ᚖgithubᚗcomᚋheadwaterᚑ
 	return v
 }
 
+func (ec *executionContext) unmarshalOIncidentState2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentState(ctx context.Context, v any) (*object.IncidentState, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(object.IncidentState)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOIncidentState2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentState(ctx context.Context, sel ast.SelectionSet, v *object.IncidentState) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
 func (ec *executionContext) marshalOIncidentStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStatus(ctx context.Context, sel ast.SelectionSet, v *object.IncidentStatus) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._IncidentStatus(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOIncidentStatusInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentStatusInput(ctx context.Context, v any) (*object.IncidentStatusInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputIncidentStatusInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalOIncidentType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIncidentType(ctx context.Context, v any) (*object.IncidentType, error) {

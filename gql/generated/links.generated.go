@@ -184,6 +184,8 @@ func (ec *executionContext) fieldContext_InstitutionalMemoryMetadata_author(_ co
 				return ec.fieldContext_CorpUser_exists(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
+			case "forms":
+				return ec.fieldContext_CorpUser_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
 		},

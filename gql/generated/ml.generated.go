@@ -1103,6 +1103,113 @@ func (ec *executionContext) fieldContext_MLFeature_relatedDocuments(ctx context.
 	return fc, nil
 }
 
+func (ec *executionContext) _MLFeature_applications(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_MLFeature_applications,
+		func(ctx context.Context) (any, error) {
+			return obj.Applications(ctx)
+		},
+		nil,
+		ec.marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_MLFeature_applications(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MLFeature",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "application":
+				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
+			case "associatedUrn":
+				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MLFeature_application(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_MLFeature_application,
+		func(ctx context.Context) (any, error) {
+			return obj.Application(ctx)
+		},
+		nil,
+		ec.marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_MLFeature_application(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MLFeature",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "application":
+				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
+			case "associatedUrn":
+				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MLFeature_forms(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_MLFeature_forms,
+		func(ctx context.Context) (any, error) {
+			return obj.Forms(ctx)
+		},
+		nil,
+		ec.marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_MLFeature_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MLFeature",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "incompleteForms":
+				return ec.fieldContext_Forms_incompleteForms(ctx, field)
+			case "completedForms":
+				return ec.fieldContext_Forms_completedForms(ctx, field)
+			case "verifications":
+				return ec.fieldContext_Forms_verifications(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Forms", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _MLFeatureEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1343,6 +1450,16 @@ func (ec *executionContext) fieldContext_MLFeatureProperties_sources(_ context.C
 				return ec.fieldContext_Dataset_structuredProperties(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_Dataset_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_Dataset_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_Dataset_application(ctx, field)
+			case "contract":
+				return ec.fieldContext_Dataset_contract(ctx, field)
+			case "forms":
+				return ec.fieldContext_Dataset_forms(ctx, field)
+			case "incidents":
+				return ec.fieldContext_Dataset_incidents(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
 		},
@@ -2314,6 +2431,113 @@ func (ec *executionContext) fieldContext_MLFeatureTable_relatedDocuments(ctx con
 	return fc, nil
 }
 
+func (ec *executionContext) _MLFeatureTable_applications(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_MLFeatureTable_applications,
+		func(ctx context.Context) (any, error) {
+			return obj.Applications(ctx)
+		},
+		nil,
+		ec.marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_MLFeatureTable_applications(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MLFeatureTable",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "application":
+				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
+			case "associatedUrn":
+				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MLFeatureTable_application(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_MLFeatureTable_application,
+		func(ctx context.Context) (any, error) {
+			return obj.Application(ctx)
+		},
+		nil,
+		ec.marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_MLFeatureTable_application(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MLFeatureTable",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "application":
+				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
+			case "associatedUrn":
+				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MLFeatureTable_forms(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_MLFeatureTable_forms,
+		func(ctx context.Context) (any, error) {
+			return obj.Forms(ctx)
+		},
+		nil,
+		ec.marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_MLFeatureTable_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MLFeatureTable",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "incompleteForms":
+				return ec.fieldContext_Forms_incompleteForms(ctx, field)
+			case "completedForms":
+				return ec.fieldContext_Forms_completedForms(ctx, field)
+			case "verifications":
+				return ec.fieldContext_Forms_verifications(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Forms", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _MLFeatureTableEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2446,6 +2670,12 @@ func (ec *executionContext) fieldContext_MLFeatureTableProperties_mlFeatures(_ c
 				return ec.fieldContext_MLFeature_structuredProperties(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_MLFeature_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_MLFeature_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_MLFeature_application(ctx, field)
+			case "forms":
+				return ec.fieldContext_MLFeature_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type MLFeature", field.Name)
 		},
@@ -2525,6 +2755,12 @@ func (ec *executionContext) fieldContext_MLFeatureTableProperties_mlPrimaryKeys(
 				return ec.fieldContext_MLPrimaryKey_structuredProperties(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_MLPrimaryKey_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_MLPrimaryKey_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_MLPrimaryKey_application(ctx, field)
+			case "forms":
+				return ec.fieldContext_MLPrimaryKey_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type MLPrimaryKey", field.Name)
 		},
@@ -3765,6 +4001,113 @@ func (ec *executionContext) fieldContext_MLModel_relatedDocuments(ctx context.Co
 	return fc, nil
 }
 
+func (ec *executionContext) _MLModel_applications(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_MLModel_applications,
+		func(ctx context.Context) (any, error) {
+			return obj.Applications(ctx)
+		},
+		nil,
+		ec.marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_MLModel_applications(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MLModel",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "application":
+				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
+			case "associatedUrn":
+				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MLModel_application(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_MLModel_application,
+		func(ctx context.Context) (any, error) {
+			return obj.Application(ctx)
+		},
+		nil,
+		ec.marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_MLModel_application(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MLModel",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "application":
+				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
+			case "associatedUrn":
+				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MLModel_forms(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_MLModel_forms,
+		func(ctx context.Context) (any, error) {
+			return obj.Forms(ctx)
+		},
+		nil,
+		ec.marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_MLModel_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MLModel",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "incompleteForms":
+				return ec.fieldContext_Forms_incompleteForms(ctx, field)
+			case "completedForms":
+				return ec.fieldContext_Forms_completedForms(ctx, field)
+			case "verifications":
+				return ec.fieldContext_Forms_verifications(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Forms", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _MLModelEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -4711,6 +5054,113 @@ func (ec *executionContext) fieldContext_MLModelGroup_relatedDocuments(ctx conte
 	return fc, nil
 }
 
+func (ec *executionContext) _MLModelGroup_applications(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_MLModelGroup_applications,
+		func(ctx context.Context) (any, error) {
+			return obj.Applications(ctx)
+		},
+		nil,
+		ec.marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_MLModelGroup_applications(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MLModelGroup",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "application":
+				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
+			case "associatedUrn":
+				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MLModelGroup_application(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_MLModelGroup_application,
+		func(ctx context.Context) (any, error) {
+			return obj.Application(ctx)
+		},
+		nil,
+		ec.marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_MLModelGroup_application(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MLModelGroup",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "application":
+				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
+			case "associatedUrn":
+				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MLModelGroup_forms(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_MLModelGroup_forms,
+		func(ctx context.Context) (any, error) {
+			return obj.Forms(ctx)
+		},
+		nil,
+		ec.marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_MLModelGroup_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MLModelGroup",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "incompleteForms":
+				return ec.fieldContext_Forms_incompleteForms(ctx, field)
+			case "completedForms":
+				return ec.fieldContext_Forms_completedForms(ctx, field)
+			case "verifications":
+				return ec.fieldContext_Forms_verifications(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Forms", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _MLModelGroupEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5194,6 +5644,12 @@ func (ec *executionContext) fieldContext_MLModelProperties_groups(_ context.Cont
 				return ec.fieldContext_MLModelGroup_structuredProperties(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_MLModelGroup_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_MLModelGroup_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_MLModelGroup_application(ctx, field)
+			case "forms":
+				return ec.fieldContext_MLModelGroup_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type MLModelGroup", field.Name)
 		},
@@ -6143,6 +6599,113 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_relatedDocuments(ctx conte
 	return fc, nil
 }
 
+func (ec *executionContext) _MLPrimaryKey_applications(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_MLPrimaryKey_applications,
+		func(ctx context.Context) (any, error) {
+			return obj.Applications(ctx)
+		},
+		nil,
+		ec.marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_MLPrimaryKey_applications(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MLPrimaryKey",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "application":
+				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
+			case "associatedUrn":
+				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MLPrimaryKey_application(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_MLPrimaryKey_application,
+		func(ctx context.Context) (any, error) {
+			return obj.Application(ctx)
+		},
+		nil,
+		ec.marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_MLPrimaryKey_application(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MLPrimaryKey",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "application":
+				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
+			case "associatedUrn":
+				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MLPrimaryKey_forms(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_MLPrimaryKey_forms,
+		func(ctx context.Context) (any, error) {
+			return obj.Forms(ctx)
+		},
+		nil,
+		ec.marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_MLPrimaryKey_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MLPrimaryKey",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "incompleteForms":
+				return ec.fieldContext_Forms_incompleteForms(ctx, field)
+			case "completedForms":
+				return ec.fieldContext_Forms_completedForms(ctx, field)
+			case "verifications":
+				return ec.fieldContext_Forms_verifications(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Forms", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _MLPrimaryKeyEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6383,6 +6946,16 @@ func (ec *executionContext) fieldContext_MLPrimaryKeyProperties_sources(_ contex
 				return ec.fieldContext_Dataset_structuredProperties(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_Dataset_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_Dataset_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_Dataset_application(ctx, field)
+			case "contract":
+				return ec.fieldContext_Dataset_contract(ctx, field)
+			case "forms":
+				return ec.fieldContext_Dataset_forms(ctx, field)
+			case "incidents":
+				return ec.fieldContext_Dataset_incidents(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
 		},
@@ -6541,6 +7114,12 @@ func (ec *executionContext) _MLFeature(ctx context.Context, sel ast.SelectionSet
 			out.Values[i] = ec._MLFeature_structuredProperties(ctx, field, obj)
 		case "relatedDocuments":
 			out.Values[i] = ec._MLFeature_relatedDocuments(ctx, field, obj)
+		case "applications":
+			out.Values[i] = ec._MLFeature_applications(ctx, field, obj)
+		case "application":
+			out.Values[i] = ec._MLFeature_application(ctx, field, obj)
+		case "forms":
+			out.Values[i] = ec._MLFeature_forms(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -6717,6 +7296,12 @@ func (ec *executionContext) _MLFeatureTable(ctx context.Context, sel ast.Selecti
 			out.Values[i] = ec._MLFeatureTable_structuredProperties(ctx, field, obj)
 		case "relatedDocuments":
 			out.Values[i] = ec._MLFeatureTable_relatedDocuments(ctx, field, obj)
+		case "applications":
+			out.Values[i] = ec._MLFeatureTable_applications(ctx, field, obj)
+		case "application":
+			out.Values[i] = ec._MLFeatureTable_application(ctx, field, obj)
+		case "forms":
+			out.Values[i] = ec._MLFeatureTable_forms(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -6980,6 +7565,12 @@ func (ec *executionContext) _MLModel(ctx context.Context, sel ast.SelectionSet, 
 			out.Values[i] = ec._MLModel_structuredProperties(ctx, field, obj)
 		case "relatedDocuments":
 			out.Values[i] = ec._MLModel_relatedDocuments(ctx, field, obj)
+		case "applications":
+			out.Values[i] = ec._MLModel_applications(ctx, field, obj)
+		case "application":
+			out.Values[i] = ec._MLModel_application(ctx, field, obj)
+		case "forms":
+			out.Values[i] = ec._MLModel_forms(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -7115,6 +7706,12 @@ func (ec *executionContext) _MLModelGroup(ctx context.Context, sel ast.Selection
 			out.Values[i] = ec._MLModelGroup_structuredProperties(ctx, field, obj)
 		case "relatedDocuments":
 			out.Values[i] = ec._MLModelGroup_relatedDocuments(ctx, field, obj)
+		case "applications":
+			out.Values[i] = ec._MLModelGroup_applications(ctx, field, obj)
+		case "application":
+			out.Values[i] = ec._MLModelGroup_application(ctx, field, obj)
+		case "forms":
+			out.Values[i] = ec._MLModelGroup_forms(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -7343,6 +7940,12 @@ func (ec *executionContext) _MLPrimaryKey(ctx context.Context, sel ast.Selection
 			out.Values[i] = ec._MLPrimaryKey_structuredProperties(ctx, field, obj)
 		case "relatedDocuments":
 			out.Values[i] = ec._MLPrimaryKey_relatedDocuments(ctx, field, obj)
+		case "applications":
+			out.Values[i] = ec._MLPrimaryKey_applications(ctx, field, obj)
+		case "application":
+			out.Values[i] = ec._MLPrimaryKey_application(ctx, field, obj)
+		case "forms":
+			out.Values[i] = ec._MLPrimaryKey_forms(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

@@ -708,6 +708,76 @@ func (ec *executionContext) fieldContext_Notebook_exists(_ context.Context, fiel
 	return fc, nil
 }
 
+func (ec *executionContext) _Notebook_applications(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Notebook_applications,
+		func(ctx context.Context) (any, error) {
+			return obj.Applications(ctx)
+		},
+		nil,
+		ec.marshalOApplicationAssociation2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociationᚄ,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Notebook_applications(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Notebook",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "application":
+				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
+			case "associatedUrn":
+				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Notebook_application(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Notebook_application,
+		func(ctx context.Context) (any, error) {
+			return obj.Application(ctx)
+		},
+		nil,
+		ec.marshalOApplicationAssociation2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐApplicationAssociation,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Notebook_application(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Notebook",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "application":
+				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
+			case "associatedUrn":
+				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _NotebookEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1005,6 +1075,10 @@ func (ec *executionContext) _Notebook(ctx context.Context, sel ast.SelectionSet,
 			out.Values[i] = ec._Notebook_browsePathV2(ctx, field, obj)
 		case "exists":
 			out.Values[i] = ec._Notebook_exists(ctx, field, obj)
+		case "applications":
+			out.Values[i] = ec._Notebook_applications(ctx, field, obj)
+		case "application":
+			out.Values[i] = ec._Notebook_application(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

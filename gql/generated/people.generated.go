@@ -116,6 +116,8 @@ func (ec *executionContext) fieldContext_AuthenticatedUser_corpUser(_ context.Co
 				return ec.fieldContext_CorpUser_exists(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
+			case "forms":
+				return ec.fieldContext_CorpUser_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
 		},
@@ -575,6 +577,43 @@ func (ec *executionContext) fieldContext_CorpGroup_structuredProperties(_ contex
 	return fc, nil
 }
 
+func (ec *executionContext) _CorpGroup_forms(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_CorpGroup_forms,
+		func(ctx context.Context) (any, error) {
+			return obj.Forms(ctx)
+		},
+		nil,
+		ec.marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_CorpGroup_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CorpGroup",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "incompleteForms":
+				return ec.fieldContext_Forms_incompleteForms(ctx, field)
+			case "completedForms":
+				return ec.fieldContext_Forms_completedForms(ctx, field)
+			case "verifications":
+				return ec.fieldContext_Forms_verifications(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Forms", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _CorpGroupEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupEditableProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -803,6 +842,8 @@ func (ec *executionContext) fieldContext_CorpGroupInfo_admins(_ context.Context,
 				return ec.fieldContext_CorpUser_exists(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
+			case "forms":
+				return ec.fieldContext_CorpUser_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
 		},
@@ -864,6 +905,8 @@ func (ec *executionContext) fieldContext_CorpGroupInfo_members(_ context.Context
 				return ec.fieldContext_CorpUser_exists(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
+			case "forms":
+				return ec.fieldContext_CorpUser_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
 		},
@@ -1577,6 +1620,43 @@ func (ec *executionContext) fieldContext_CorpUser_structuredProperties(_ context
 	return fc, nil
 }
 
+func (ec *executionContext) _CorpUser_forms(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_CorpUser_forms,
+		func(ctx context.Context) (any, error) {
+			return obj.Forms(ctx)
+		},
+		nil,
+		ec.marshalOForms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐForms,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_CorpUser_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CorpUser",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "incompleteForms":
+				return ec.fieldContext_Forms_incompleteForms(ctx, field)
+			case "completedForms":
+				return ec.fieldContext_Forms_completedForms(ctx, field)
+			case "verifications":
+				return ec.fieldContext_Forms_verifications(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Forms", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _CorpUserAppearanceSettings_showSimplifiedHomepage(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserAppearanceSettings) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2211,6 +2291,8 @@ func (ec *executionContext) fieldContext_CorpUserInfo_manager(_ context.Context,
 				return ec.fieldContext_CorpUser_exists(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
+			case "forms":
+				return ec.fieldContext_CorpUser_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
 		},
@@ -2599,6 +2681,8 @@ func (ec *executionContext) fieldContext_CorpUserProperties_manager(_ context.Co
 				return ec.fieldContext_CorpUser_exists(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
+			case "forms":
+				return ec.fieldContext_CorpUser_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
 		},
@@ -3061,6 +3145,8 @@ func (ec *executionContext) fieldContext_ListGroupsResult_groups(_ context.Conte
 				return ec.fieldContext_CorpGroup_exists(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_CorpGroup_structuredProperties(ctx, field)
+			case "forms":
+				return ec.fieldContext_CorpGroup_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type CorpGroup", field.Name)
 		},
@@ -3337,6 +3423,8 @@ func (ec *executionContext) fieldContext_ListUsersResult_users(_ context.Context
 				return ec.fieldContext_CorpUser_exists(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
+			case "forms":
+				return ec.fieldContext_CorpUser_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
 		},
@@ -5382,6 +5470,8 @@ func (ec *executionContext) _CorpGroup(ctx context.Context, sel ast.SelectionSet
 			out.Values[i] = ec._CorpGroup_exists(ctx, field, obj)
 		case "structuredProperties":
 			out.Values[i] = ec._CorpGroup_structuredProperties(ctx, field, obj)
+		case "forms":
+			out.Values[i] = ec._CorpGroup_forms(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -5583,6 +5673,8 @@ func (ec *executionContext) _CorpUser(ctx context.Context, sel ast.SelectionSet,
 			out.Values[i] = ec._CorpUser_exists(ctx, field, obj)
 		case "structuredProperties":
 			out.Values[i] = ec._CorpUser_structuredProperties(ctx, field, obj)
+		case "forms":
+			out.Values[i] = ec._CorpUser_forms(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -7127,6 +7219,24 @@ func (ec *executionContext) marshalOOwner2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋ
 	}
 
 	return ret
+}
+
+func (ec *executionContext) unmarshalOOwnerInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerInputᚄ(ctx context.Context, v any) ([]*object.OwnerInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var vSlice []any
+	vSlice = graphql.CoerceList(v)
+	var err error
+	res := make([]*object.OwnerInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNOwnerInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
 }
 
 func (ec *executionContext) marshalOOwnerType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerTypeᚄ(ctx context.Context, sel ast.SelectionSet, v []object.OwnerType) graphql.Marshaler {

@@ -875,6 +875,16 @@ func (ec *executionContext) fieldContext_QuerySubject_dataset(_ context.Context,
 				return ec.fieldContext_Dataset_structuredProperties(ctx, field)
 			case "relatedDocuments":
 				return ec.fieldContext_Dataset_relatedDocuments(ctx, field)
+			case "applications":
+				return ec.fieldContext_Dataset_applications(ctx, field)
+			case "application":
+				return ec.fieldContext_Dataset_application(ctx, field)
+			case "contract":
+				return ec.fieldContext_Dataset_contract(ctx, field)
+			case "forms":
+				return ec.fieldContext_Dataset_forms(ctx, field)
+			case "incidents":
+				return ec.fieldContext_Dataset_incidents(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
 		},
@@ -928,6 +938,8 @@ func (ec *executionContext) fieldContext_QuerySubject_schemaField(_ context.Cont
 				return ec.fieldContext_SchemaFieldEntity_tags(ctx, field)
 			case "glossaryTerms":
 				return ec.fieldContext_SchemaFieldEntity_glossaryTerms(ctx, field)
+			case "forms":
+				return ec.fieldContext_SchemaFieldEntity_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type SchemaFieldEntity", field.Name)
 		},

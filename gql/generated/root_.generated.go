@@ -481,7 +481,24 @@ type FeatureFlagsConfig {
   metricsEnabled: Boolean!
 }
 `, BuiltIn: false},
-	{Name: "../schema/application.graphql", Input: `"A program or product that uses data."
+	{Name: "../schema/application.graphql", Input: `extend type Query {
+  application(urn: String!): Application
+}
+
+extend type Mutation {
+  "Creates an application."
+  createApplication(input: CreateApplicationInput!): Application
+  "Sets the given parts of an application."
+  updateApplication(urn: String!, input: UpdateApplicationInput!): Application
+  "Deletes an application and every mention of it; its assets remain."
+  deleteApplication(urn: String!): Boolean
+  "Adds an application to assets, which keep their other applications, all or none."
+  batchSetApplication(input: BatchSetApplicationInput!): Boolean
+  "Removes an application from assets, all or none."
+  batchUnsetApplication(input: BatchUnsetApplicationInput!): Boolean
+}
+
+"A program or product that uses data."
 type Application implements Entity {
   urn: String!
   type: EntityType!
@@ -502,7 +519,136 @@ type ApplicationProperties {
   name: String!
   description: String
   externalUrl: String
+  "How many assets name the application, soft-deleted ones included."
+  numAssets: Int
   customProperties: [CustomPropertiesEntry!]
+}
+
+"An application of an asset."
+type ApplicationAssociation {
+  application: Application!
+  associatedUrn: String!
+}
+
+input CreateApplicationInput {
+  properties: CreateApplicationPropertiesInput!
+  "The domain that contains it."
+  domainUrn: String
+  "The last part of its URN; generated when left out."
+  id: String
+  "Whether the actor becomes its owner; true when left out."
+  shouldAddCreatorAsOwner: Boolean
+}
+
+input CreateApplicationPropertiesInput {
+  name: String!
+  description: String
+}
+
+input UpdateApplicationInput {
+  name: String
+  description: String
+}
+
+input BatchSetApplicationInput {
+  "Null removes all applications of the assets."
+  applicationUrn: String
+  resourceUrns: [String!]!
+}
+
+input BatchUnsetApplicationInput {
+  applicationUrn: String!
+  resourceUrns: [String!]!
+}
+
+extend type Dataset {
+  applications: [ApplicationAssociation!]
+  "The first of its applications."
+  application: ApplicationAssociation
+}
+
+extend type Chart {
+  applications: [ApplicationAssociation!]
+  "The first of its applications."
+  application: ApplicationAssociation
+}
+
+extend type Dashboard {
+  applications: [ApplicationAssociation!]
+  "The first of its applications."
+  application: ApplicationAssociation
+}
+
+extend type DataFlow {
+  applications: [ApplicationAssociation!]
+  "The first of its applications."
+  application: ApplicationAssociation
+}
+
+extend type DataJob {
+  applications: [ApplicationAssociation!]
+  "The first of its applications."
+  application: ApplicationAssociation
+}
+
+extend type Container {
+  applications: [ApplicationAssociation!]
+  "The first of its applications."
+  application: ApplicationAssociation
+}
+
+extend type DataProduct {
+  applications: [ApplicationAssociation!]
+  "The first of its applications."
+  application: ApplicationAssociation
+}
+
+extend type GlossaryTerm {
+  applications: [ApplicationAssociation!]
+  "The first of its applications."
+  application: ApplicationAssociation
+}
+
+extend type GlossaryNode {
+  applications: [ApplicationAssociation!]
+  "The first of its applications."
+  application: ApplicationAssociation
+}
+
+extend type MLModel {
+  applications: [ApplicationAssociation!]
+  "The first of its applications."
+  application: ApplicationAssociation
+}
+
+extend type MLModelGroup {
+  applications: [ApplicationAssociation!]
+  "The first of its applications."
+  application: ApplicationAssociation
+}
+
+extend type MLFeature {
+  applications: [ApplicationAssociation!]
+  "The first of its applications."
+  application: ApplicationAssociation
+}
+
+extend type MLFeatureTable {
+  applications: [ApplicationAssociation!]
+  "The first of its applications."
+  application: ApplicationAssociation
+}
+
+extend type MLPrimaryKey {
+  applications: [ApplicationAssociation!]
+  "The first of its applications."
+  application: ApplicationAssociation
+}
+
+extend type Notebook {
+  applications: [ApplicationAssociation!]
+  "The first of its applications."
+  application: ApplicationAssociation
 }
 `, BuiltIn: false},
 	{Name: "../schema/assertion.graphql", Input: `extend type Query {
@@ -1140,7 +1286,25 @@ type EntityCountResult {
   count: Int!
 }
 `, BuiltIn: false},
-	{Name: "../schema/businessattribute.graphql", Input: `"What columns of several datasets have in common: a name, a meaning, tags and terms."
+	{Name: "../schema/businessattribute.graphql", Input: `extend type Query {
+  businessAttribute(urn: String!): BusinessAttribute
+  listBusinessAttributes(input: ListBusinessAttributesInput!): ListBusinessAttributesResult
+}
+
+extend type Mutation {
+  "Creates a business attribute; no other one may have its name."
+  createBusinessAttribute(input: CreateBusinessAttributeInput!): BusinessAttribute
+  "Sets the given parts of a business attribute."
+  updateBusinessAttribute(urn: String!, input: UpdateBusinessAttributeInput!): BusinessAttribute
+  "Deletes a business attribute and every mention of it."
+  deleteBusinessAttribute(urn: String!): Boolean
+  "Makes it the business attribute of columns, in place of the one that they have, all or none."
+  addBusinessAttribute(input: AddBusinessAttributeInput!): Boolean
+  "Removes it from the columns that have it, all or none."
+  removeBusinessAttribute(input: AddBusinessAttributeInput!): Boolean
+}
+
+"What columns of several datasets have in common: a name, a meaning, tags and terms."
 type BusinessAttribute implements Entity {
   urn: String!
   type: EntityType!
@@ -1169,6 +1333,42 @@ type BusinessAttributes {
 type BusinessAttributeAssociation {
   businessAttribute: BusinessAttribute!
   associatedUrn: String!
+}
+
+input CreateBusinessAttributeInput {
+  "The last part of its URN; generated when left out."
+  id: String
+  name: String!
+  description: String
+  "The kind of value that its columns hold."
+  type: SchemaFieldDataType
+}
+
+input UpdateBusinessAttributeInput {
+  name: String
+  description: String
+  type: SchemaFieldDataType
+}
+
+input AddBusinessAttributeInput {
+  businessAttributeUrn: String!
+  "Columns: each the URN of a column, or a dataset with a field path as its subResource."
+  resourceUrn: [ResourceRefInput!]!
+}
+
+input ListBusinessAttributesInput {
+  start: Int
+  "20 when left out."
+  count: Int
+  query: String
+}
+
+type ListBusinessAttributesResult {
+  start: Int!
+  "The requested size of the page."
+  count: Int!
+  total: Int!
+  businessAttributes: [BusinessAttribute!]!
 }
 `, BuiltIn: false},
 	{Name: "../schema/columns.graphql", Input: `"The columns of a dataset as its platform has them."
@@ -1431,6 +1631,83 @@ input ContainerEntitiesInput {
   start: Int
   count: Int
   filters: [FacetFilterInput!]
+}
+`, BuiltIn: false},
+	{Name: "../schema/contract.graphql", Input: `extend type Mutation {
+  """
+  Creates the data contract of a dataset, or replaces it. A dataset has one contract
+  at most; a URN that is given must be that of the contract, if there is one.
+  """
+  upsertDataContract(urn: String, input: UpsertDataContractInput!): DataContract!
+}
+
+extend type Dataset {
+  "What is promised of it; null if there is no contract."
+  contract: DataContract
+}
+
+"What is promised of a dataset, by assertions."
+type DataContract implements Entity {
+  urn: String!
+  type: EntityType!
+  properties: DataContractProperties
+  status: DataContractStatus
+  structuredProperties: StructuredProperties
+  exists: Boolean
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+}
+
+type DataContractProperties {
+  entityUrn: String!
+  freshness: [FreshnessContract!]
+  schema: [SchemaContract!]
+  dataQuality: [DataQualityContract!]
+}
+
+type FreshnessContract {
+  assertion: Assertion!
+}
+
+type SchemaContract {
+  assertion: Assertion!
+}
+
+type DataQualityContract {
+  assertion: Assertion!
+}
+
+type DataContractStatus {
+  state: DataContractState!
+}
+
+enum DataContractState {
+  ACTIVE
+  "Not agreed on yet."
+  PENDING
+}
+
+input UpsertDataContractInput {
+  "The dataset."
+  entityUrn: String!
+  freshness: [FreshnessContractInput!]
+  schema: [SchemaContractInput!]
+  dataQuality: [DataQualityContractInput!]
+  "ACTIVE when left out."
+  state: DataContractState
+  "The last part of the URN of a new contract; generated when left out."
+  id: String
+}
+
+input FreshnessContractInput {
+  assertionUrn: String!
+}
+
+input SchemaContractInput {
+  assertionUrn: String!
+}
+
+input DataQualityContractInput {
+  assertionUrn: String!
 }
 `, BuiltIn: false},
 	{Name: "../schema/dashboard.graphql", Input: `extend type Query {
@@ -1810,7 +2087,34 @@ input EditableSchemaFieldInfoUpdate {
   globalTags: GlobalTagsUpdate
 }
 `, BuiltIn: false},
-	{Name: "../schema/document.graphql", Input: `"A text about the data, written in the catalog or taken from elsewhere."
+	{Name: "../schema/document.graphql", Input: `extend type Query {
+  document(urn: String!): Document
+  """
+  Documents by words and filters, the newest first: published ones, and drafts of
+  the actor.
+  """
+  searchDocuments(input: SearchDocumentsInput!): SearchDocumentsResult!
+}
+
+extend type Mutation {
+  "Writes a document, and returns its URN."
+  createDocument(input: CreateDocumentInput!): String!
+  "Sets the given parts of a document."
+  updateDocumentContents(input: UpdateDocumentContentsInput!): Boolean!
+  "Replaces the assets or the documents, or both, that a document names as related."
+  updateDocumentRelatedEntities(input: UpdateDocumentRelatedEntitiesInput!): Boolean!
+  "Moves a document into another one, or to the top."
+  moveDocument(input: MoveDocumentInput!): Boolean!
+  "Soft-deletes a document. The documents in it remain."
+  deleteDocument(urn: String!): Boolean!
+  "Publishes a document, or makes it a draft."
+  updateDocumentStatus(input: UpdateDocumentStatusInput!): Boolean!
+  "Sets the more precise kind of a document."
+  updateDocumentSubType(input: UpdateDocumentSubTypeInput!): Boolean!
+  updateDocumentSettings(input: UpdateDocumentSettingsInput!): Boolean!
+}
+
+"A text about the data, written in the catalog or taken from elsewhere."
 type Document implements Entity {
   urn: String!
   type: EntityType!
@@ -1906,6 +2210,95 @@ Documents that name an entity among their related assets, the most recently
 modified first: published ones, and drafts of the actor.
 """
 type RelatedDocumentsResult {
+  start: Int!
+  "The requested size of the page."
+  count: Int!
+  total: Int!
+  documents: [Document!]!
+  facets: [FacetMetadata!]
+}
+
+input CreateDocumentInput {
+  "The last part of its URN; generated when left out."
+  id: String
+  "Its more precise kind."
+  subType: String
+  title: String
+  "UNPUBLISHED when left out."
+  state: DocumentState
+  contents: DocumentContentInput!
+  "The actor when left out."
+  owners: [OwnerInput!]
+  "The document that contains it."
+  parentDocument: String
+  relatedAssets: [String!]
+  relatedDocuments: [String!]
+  settings: DocumentSettingsInput
+}
+
+input DocumentContentInput {
+  text: String!
+}
+
+input DocumentSettingsInput {
+  "Whether it is about the catalog as a whole; true when left out."
+  showInGlobalContext: Boolean
+}
+
+input UpdateDocumentContentsInput {
+  urn: String!
+  title: String
+  contents: DocumentContentInput
+  subType: String
+}
+
+input UpdateDocumentRelatedEntitiesInput {
+  urn: String!
+  "All of them; those that are stored stay when left out."
+  relatedAssets: [String!]
+  relatedDocuments: [String!]
+}
+
+input MoveDocumentInput {
+  urn: String!
+  "Null moves it to the top."
+  parentDocument: String
+}
+
+input UpdateDocumentStatusInput {
+  urn: String!
+  state: DocumentState!
+}
+
+input UpdateDocumentSubTypeInput {
+  urn: String!
+  "Null removes the kind."
+  subType: String
+}
+
+input UpdateDocumentSettingsInput {
+  urn: String!
+  showInGlobalContext: Boolean!
+}
+
+input SearchDocumentsInput {
+  start: Int
+  "20 when left out."
+  count: Int
+  query: String
+  "Only documents directly in one of these."
+  parentDocuments: [String!]
+  "Only documents without a parent; ignored beside parentDocuments."
+  rootOnly: Boolean
+  "Only documents with one of these as a more precise kind."
+  types: [String!]
+  domains: [String!]
+  relatedAssets: [String!]
+  sourceType: DocumentSourceType
+  viewUrn: String
+}
+
+type SearchDocumentsResult {
   start: Int!
   "The requested size of the page."
   count: Int!
@@ -2546,6 +2939,21 @@ enum DataProcessInstanceRunResultType {
   filter and does not assign the form by it; use batchAssignForm for that.
   """
   createDynamicFormAssignment(input: CreateDynamicFormAssignmentInput!): Boolean
+  "Removes a form from entities, all or none. The values given as answers remain."
+  batchRemoveForm(input: BatchRemoveFormInput!): Boolean!
+  createForm(input: CreateFormInput!): Form!
+  "Sets the given parts of a form. Entities that have the form keep the prompts with which they got it."
+  updateForm(input: UpdateFormInput!): Form!
+  "Deletes a form and every mention of it. The values given as answers remain."
+  deleteForm(input: DeleteFormInput!): Boolean!
+  """
+  Answers a prompt of a form that an entity has: sets the values of its structured
+  property, of the entity or of a column. A form is completed when its required
+  prompts are.
+  """
+  submitFormPrompt(urn: String!, input: SubmitFormPromptInput!): Boolean
+  "States that the actor has verified a completed form of the type VERIFICATION."
+  verifyForm(input: VerifyFormInput!): Boolean
 }
 
 input BatchAssignFormInput {
@@ -2556,6 +2964,251 @@ input BatchAssignFormInput {
 input CreateDynamicFormAssignmentInput {
   formUrn: String!
   orFilters: [AndFilterInput!]!
+}
+
+"Questions about entities, answered by values of structured properties."
+type Form implements Entity {
+  urn: String!
+  type: EntityType!
+  "Null if it does not exist."
+  info: FormInfo
+  ownership: Ownership
+  exists: Boolean
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+}
+
+type FormInfo {
+  name: String!
+  description: String
+  type: FormType!
+  prompts: [FormPrompt!]!
+  actors: FormActorAssignment!
+}
+
+enum FormType {
+  COMPLETION
+  "Somebody verifies it when it is completed."
+  VERIFICATION
+}
+
+type FormPrompt {
+  "Its name within the form."
+  id: String!
+  title: String!
+  formUrn: String!
+  description: String
+  type: FormPromptType!
+  required: Boolean!
+  structuredPropertyParams: StructuredPropertyParams
+}
+
+enum FormPromptType {
+  STRUCTURED_PROPERTY
+  "It is answered for each column."
+  FIELDS_STRUCTURED_PROPERTY
+}
+
+type StructuredPropertyParams {
+  structuredProperty: StructuredPropertyEntity!
+}
+
+"Who is asked to complete a form. This server refuses nobody else."
+type FormActorAssignment {
+  "Whether the owners of the entity are asked."
+  owners: Boolean!
+  users: [CorpUser!]
+  groups: [CorpGroup!]
+}
+
+"The forms of an entity."
+type Forms {
+  incompleteForms: [FormAssociation!]!
+  completedForms: [FormAssociation!]!
+  verifications: [FormVerificationAssociation!]!
+}
+
+type FormAssociation {
+  form: Form!
+  associatedUrn: String!
+  incompletePrompts: [FormPromptAssociation!]
+  completedPrompts: [FormPromptAssociation!]
+}
+
+type FormPromptAssociation {
+  id: String!
+  lastModified: ResolvedAuditStamp!
+  fieldAssociations: FormPromptFieldAssociations
+}
+
+"The columns for which a prompt is answered."
+type FormPromptFieldAssociations {
+  completedFieldPrompts: [FieldFormPromptAssociation!]
+  incompleteFieldPrompts: [FieldFormPromptAssociation!]
+}
+
+type FieldFormPromptAssociation {
+  fieldPath: String!
+  lastModified: ResolvedAuditStamp!
+}
+
+type FormVerificationAssociation {
+  form: Form!
+  lastModified: ResolvedAuditStamp
+}
+
+input BatchRemoveFormInput {
+  formUrn: String!
+  entityUrns: [String!]!
+}
+
+input CreateFormInput {
+  "The last part of its URN; generated when left out."
+  id: String
+  name: String!
+  description: String
+  "COMPLETION when left out."
+  type: FormType
+  prompts: [CreatePromptInput!]
+  actors: FormActorAssignmentInput
+}
+
+input CreatePromptInput {
+  "Its name within the form; generated when left out."
+  id: String
+  title: String!
+  description: String
+  type: FormPromptType!
+  "Required, although its type allows null."
+  structuredPropertyParams: StructuredPropertyParamsInput
+  "False when left out."
+  required: Boolean
+}
+
+input StructuredPropertyParamsInput {
+  urn: String!
+}
+
+input FormActorAssignmentInput {
+  "True when left out."
+  owners: Boolean
+  users: [String!]
+  groups: [String!]
+}
+
+input UpdateFormInput {
+  urn: String!
+  name: String
+  description: String
+  type: FormType
+  "A prompt with the id of another one takes its place."
+  promptsToAdd: [CreatePromptInput!]
+  "Ids of prompts."
+  promptsToRemove: [String!]
+  actors: FormActorAssignmentUpdateInput
+}
+
+input FormActorAssignmentUpdateInput {
+  owners: Boolean
+  usersToAdd: [String!]
+  usersToRemove: [String!]
+  groupsToAdd: [String!]
+  groupsToRemove: [String!]
+}
+
+input DeleteFormInput {
+  urn: String!
+}
+
+input SubmitFormPromptInput {
+  promptId: String!
+  formUrn: String!
+  "The type of the prompt."
+  type: FormPromptType!
+  "The column, if the prompt is about columns."
+  fieldPath: String
+  "Required, although its type allows null."
+  structuredPropertyParams: StructuredPropertyInputParams
+}
+
+input VerifyFormInput {
+  formUrn: String!
+  entityUrn: String!
+}
+
+extend type Dataset {
+  forms: Forms
+}
+
+extend type Chart {
+  forms: Forms
+}
+
+extend type Dashboard {
+  forms: Forms
+}
+
+extend type DataFlow {
+  forms: Forms
+}
+
+extend type DataJob {
+  forms: Forms
+}
+
+extend type Container {
+  forms: Forms
+}
+
+extend type DataProduct {
+  forms: Forms
+}
+
+extend type Domain {
+  forms: Forms
+}
+
+extend type GlossaryTerm {
+  forms: Forms
+}
+
+extend type GlossaryNode {
+  forms: Forms
+}
+
+extend type MLModel {
+  forms: Forms
+}
+
+extend type MLModelGroup {
+  forms: Forms
+}
+
+extend type MLFeature {
+  forms: Forms
+}
+
+extend type MLFeatureTable {
+  forms: Forms
+}
+
+extend type MLPrimaryKey {
+  forms: Forms
+}
+
+extend type CorpUser {
+  forms: Forms
+}
+
+extend type CorpGroup {
+  forms: Forms
+}
+
+extend type Application {
+  forms: Forms
+}
+
+extend type SchemaFieldEntity {
+  forms: Forms
 }
 `, BuiltIn: false},
 	{Name: "../schema/glossary.graphql", Input: `extend type Query {
@@ -2738,7 +3391,16 @@ input RelatedTermsInput {
   relationshipType: TermRelationshipType!
 }
 `, BuiltIn: false},
-	{Name: "../schema/incident.graphql", Input: `"Something that is wrong with entities."
+	{Name: "../schema/incident.graphql", Input: `extend type Mutation {
+  "Raises an incident about entities, and returns its URN."
+  raiseIncident(input: RaiseIncidentInput!): String
+  "Sets the given parts of an incident."
+  updateIncident(urn: String!, input: UpdateIncidentInput!): Boolean
+  "Sets how far an incident is resolved."
+  updateIncidentStatus(urn: String!, input: IncidentStatusInput!): Boolean
+}
+
+"Something that is wrong with entities."
 type Incident implements Entity {
   urn: String!
   type: EntityType!
@@ -2749,6 +3411,8 @@ type Incident implements Entity {
   title: String
   description: String
   status: IncidentStatus
+  "Another name of status."
+  incidentStatus: IncidentStatus
   priority: IncidentPriority
   source: IncidentSource
   "The entity that it is about, the first if there are several."
@@ -2808,6 +3472,82 @@ type IncidentSource {
 enum IncidentSourceType {
   MANUAL
   ASSERTION_FAILURE
+}
+
+type EntityIncidentsResult {
+  start: Int!
+  "The requested size of the page, 20 when left out."
+  count: Int!
+  total: Int!
+  incidents: [Incident!]!
+}
+
+input RaiseIncidentInput {
+  type: IncidentType!
+  "Required if the type is CUSTOM."
+  customType: String
+  title: String
+  description: String
+  "What it is about: an entity, or a column by its URN. At least one is required."
+  resourceUrn: String
+  resourceUrns: [String!]
+  "When it began, epoch milliseconds."
+  startedAt: Long
+  "MANUAL when left out."
+  source: IncidentSourceInput
+  "ACTIVE when left out."
+  status: IncidentStatusInput
+  priority: IncidentPriority
+  "Users and groups who are to resolve it."
+  assigneeUrns: [String!]
+}
+
+input UpdateIncidentInput {
+  title: String
+  description: String
+  startedAt: Long
+  status: IncidentStatusInput
+  "Null removes the priority; left out, it stays."
+  priority: IncidentPriority
+  "All entities that it is about."
+  resourceUrns: [String!]
+  "All who are to resolve it. Null removes them; left out, they stay."
+  assigneeUrns: [String!]
+}
+
+input IncidentSourceInput {
+  type: IncidentSourceType!
+}
+
+input IncidentStatusInput {
+  state: IncidentState!
+  stage: IncidentStage
+  message: String
+}
+
+extend type Dataset {
+  "The incidents about it, the newest first."
+  incidents(state: IncidentState, stage: IncidentStage, priority: IncidentPriority, assigneeUrns: [String!], start: Int, count: Int): EntityIncidentsResult
+}
+
+extend type Chart {
+  "The incidents about it, the newest first."
+  incidents(state: IncidentState, stage: IncidentStage, priority: IncidentPriority, assigneeUrns: [String!], start: Int, count: Int): EntityIncidentsResult
+}
+
+extend type Dashboard {
+  "The incidents about it, the newest first."
+  incidents(state: IncidentState, stage: IncidentStage, priority: IncidentPriority, assigneeUrns: [String!], start: Int, count: Int): EntityIncidentsResult
+}
+
+extend type DataFlow {
+  "The incidents about it, the newest first."
+  incidents(state: IncidentState, stage: IncidentStage, priority: IncidentPriority, assigneeUrns: [String!], start: Int, count: Int): EntityIncidentsResult
+}
+
+extend type DataJob {
+  "The incidents about it, the newest first."
+  incidents(state: IncidentState, stage: IncidentStage, priority: IncidentPriority, assigneeUrns: [String!], start: Int, count: Int): EntityIncidentsResult
 }
 `, BuiltIn: false},
 	{Name: "../schema/ingestion.graphql", Input: `extend type Query {
@@ -4426,6 +5166,93 @@ input BatchSetDataProductInput {
   "Null removes the assets from their data products."
   dataProductUrn: String
   resourceUrns: [String!]!
+}
+`, BuiltIn: false},
+	{Name: "../schema/propertydefinition.graphql", Input: `extend type Mutation {
+  "Defines a structured property."
+  createStructuredProperty(input: CreateStructuredPropertyInput!): StructuredPropertyEntity!
+  """
+  Changes the definition of a structured property. Values and types are only added,
+  so that the values that entities have stay allowed.
+  """
+  updateStructuredProperty(input: UpdateStructuredPropertyInput!): StructuredPropertyEntity!
+  "Deletes a structured property and every mention of it, also its values."
+  deleteStructuredProperty(input: DeleteStructuredPropertyInput!): Boolean!
+}
+
+input CreateStructuredPropertyInput {
+  "The last part of its URN; the qualified name, or else generated, when left out."
+  id: String
+  "Its name among all properties, such as io.acme.retention."
+  qualifiedName: String
+  displayName: String
+  description: String
+  "Whether its values cannot be changed."
+  immutable: Boolean
+  "The URN of the type of its values, such as urn:li:dataType:datahub.string."
+  valueType: String!
+  typeQualifier: TypeQualifierInput
+  "The values that it may have; any when left out."
+  allowedValues: [AllowedValueInput!]
+  "SINGLE when left out."
+  cardinality: PropertyCardinality
+  "The URNs of the types of entities that may have it, such as urn:li:entityType:datahub.dataset."
+  entityTypes: [String!]!
+  "The platforms of the entities that may have it; any when left out."
+  allowedPlatforms: [String!]
+  settings: StructuredPropertySettingsInput
+}
+
+input TypeQualifierInput {
+  "The types of entities whose URNs may be values."
+  allowedTypes: [String!]
+}
+
+"A stringValue or a numberValue."
+input AllowedValueInput {
+  stringValue: String
+  numberValue: Float
+  description: String
+}
+
+input UpdateStructuredPropertyInput {
+  urn: String!
+  displayName: String
+  description: String
+  immutable: Boolean
+  typeQualifier: UpdateTypeQualifierInput
+  newAllowedValues: [AllowedValueInput!]
+  setCardinalityAsMultiple: Boolean
+  newEntityTypes: [String!]
+  newAllowedPlatforms: [String!]
+  settings: StructuredPropertySettingsInput
+}
+
+input UpdateTypeQualifierInput {
+  newAllowedTypes: [String!]
+}
+
+input DeleteStructuredPropertyInput {
+  urn: String!
+}
+
+"Where pages show a property. A hidden one is shown nowhere."
+input StructuredPropertySettingsInput {
+  isHidden: Boolean
+  showInSearchFilters: Boolean
+  showInAssetSummary: Boolean
+  hideInAssetSummaryWhenEmpty: Boolean
+  showAsAssetBadge: Boolean
+  showInColumnsTable: Boolean
+}
+
+extend type StructuredPropertySettings {
+  hideInAssetSummaryWhenEmpty: Boolean!
+}
+
+extend type StructuredPropertyDefinition {
+  "The platforms of the entities that may have it; null means any."
+  allowedPlatforms: [DataPlatform!]
 }
 `, BuiltIn: false},
 	{Name: "../schema/query.graphql", Input: `extend type Query {

@@ -729,6 +729,8 @@ func (ec *executionContext) fieldContext_ResolvedAuditStamp_actor(_ context.Cont
 				return ec.fieldContext_CorpUser_exists(ctx, field)
 			case "structuredProperties":
 				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
+			case "forms":
+				return ec.fieldContext_CorpUser_forms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
 		},
@@ -1264,6 +1266,53 @@ func (ec *executionContext) fieldContext_StructuredPropertyDefinition_lastModifi
 	return fc, nil
 }
 
+func (ec *executionContext) _StructuredPropertyDefinition_allowedPlatforms(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyDefinition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_StructuredPropertyDefinition_allowedPlatforms,
+		func(ctx context.Context) (any, error) {
+			return obj.AllowedPlatforms, nil
+		},
+		nil,
+		ec.marshalODataPlatform2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformᚄ,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_StructuredPropertyDefinition_allowedPlatforms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "StructuredPropertyDefinition",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "urn":
+				return ec.fieldContext_DataPlatform_urn(ctx, field)
+			case "type":
+				return ec.fieldContext_DataPlatform_type(ctx, field)
+			case "lastIngested":
+				return ec.fieldContext_DataPlatform_lastIngested(ctx, field)
+			case "name":
+				return ec.fieldContext_DataPlatform_name(ctx, field)
+			case "properties":
+				return ec.fieldContext_DataPlatform_properties(ctx, field)
+			case "displayName":
+				return ec.fieldContext_DataPlatform_displayName(ctx, field)
+			case "info":
+				return ec.fieldContext_DataPlatform_info(ctx, field)
+			case "relationships":
+				return ec.fieldContext_DataPlatform_relationships(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type DataPlatform", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _StructuredPropertyEntity_urn(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1368,6 +1417,8 @@ func (ec *executionContext) fieldContext_StructuredPropertyEntity_definition(_ c
 				return ec.fieldContext_StructuredPropertyDefinition_created(ctx, field)
 			case "lastModified":
 				return ec.fieldContext_StructuredPropertyDefinition_lastModified(ctx, field)
+			case "allowedPlatforms":
+				return ec.fieldContext_StructuredPropertyDefinition_allowedPlatforms(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type StructuredPropertyDefinition", field.Name)
 		},
@@ -1409,6 +1460,8 @@ func (ec *executionContext) fieldContext_StructuredPropertyEntity_settings(_ con
 				return ec.fieldContext_StructuredPropertySettings_showAsAssetBadge(ctx, field)
 			case "showInColumnsTable":
 				return ec.fieldContext_StructuredPropertySettings_showInColumnsTable(ctx, field)
+			case "hideInAssetSummaryWhenEmpty":
+				return ec.fieldContext_StructuredPropertySettings_hideInAssetSummaryWhenEmpty(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type StructuredPropertySettings", field.Name)
 		},
@@ -1629,6 +1682,35 @@ func (ec *executionContext) _StructuredPropertySettings_showInColumnsTable(ctx c
 }
 
 func (ec *executionContext) fieldContext_StructuredPropertySettings_showInColumnsTable(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "StructuredPropertySettings",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _StructuredPropertySettings_hideInAssetSummaryWhenEmpty(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertySettings) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_StructuredPropertySettings_hideInAssetSummaryWhenEmpty,
+		func(ctx context.Context) (any, error) {
+			return obj.HideInAssetSummaryWhenEmpty, nil
+		},
+		nil,
+		ec.marshalNBoolean2bool,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_StructuredPropertySettings_hideInAssetSummaryWhenEmpty(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "StructuredPropertySettings",
 		Field:      field,
@@ -2331,6 +2413,8 @@ func (ec *executionContext) _StructuredPropertyDefinition(ctx context.Context, s
 			out.Values[i] = ec._StructuredPropertyDefinition_created(ctx, field, obj)
 		case "lastModified":
 			out.Values[i] = ec._StructuredPropertyDefinition_lastModified(ctx, field, obj)
+		case "allowedPlatforms":
+			out.Values[i] = ec._StructuredPropertyDefinition_allowedPlatforms(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2439,6 +2523,11 @@ func (ec *executionContext) _StructuredPropertySettings(ctx context.Context, sel
 			}
 		case "showInColumnsTable":
 			out.Values[i] = ec._StructuredPropertySettings_showInColumnsTable(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "hideInAssetSummaryWhenEmpty":
+			out.Values[i] = ec._StructuredPropertySettings_hideInAssetSummaryWhenEmpty(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -2706,6 +2795,10 @@ func (ec *executionContext) marshalNStructuredPropertiesEntry2ᚖgithubᚗcomᚋ
 	return ec._StructuredPropertiesEntry(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNStructuredPropertyEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyEntity(ctx context.Context, sel ast.SelectionSet, v object.StructuredPropertyEntity) graphql.Marshaler {
+	return ec._StructuredPropertyEntity(ctx, sel, &v)
+}
+
 func (ec *executionContext) marshalNStructuredPropertyEntity2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyEntity(ctx context.Context, sel ast.SelectionSet, v *object.StructuredPropertyEntity) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -2924,6 +3017,14 @@ func (ec *executionContext) marshalOStructuredPropertyDefinition2ᚖgithubᚗcom
 		return graphql.Null
 	}
 	return ec._StructuredPropertyDefinition(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOStructuredPropertyInputParams2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertyInputParams(ctx context.Context, v any) (*object.StructuredPropertyInputParams, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputStructuredPropertyInputParams(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalOStructuredPropertySettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStructuredPropertySettings(ctx context.Context, sel ast.SelectionSet, v *object.StructuredPropertySettings) graphql.Marshaler {

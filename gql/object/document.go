@@ -138,3 +138,35 @@ func (i *RelatedDocumentsInput) criteria() []*FacetFilterInput {
 	}
 	return criteria
 }
+
+// defaultFoundDocuments is the page size of a search for documents.
+const defaultFoundDocuments = 20
+
+// SearchDocuments finds documents that the actor may read, the newest first.
+func (s *Session) SearchDocuments(ctx context.Context, input *SearchDocumentsInput) (*SearchDocumentsResult, error) {
+	chosen := RelatedDocumentsInput{
+		ParentDocuments: input.ParentDocuments, RootOnly: input.RootOnly, Types: input.Types, Domains: input.Domains, SourceType: input.SourceType,
+	}
+	asked := SearchAcrossEntitiesInput{
+		Types: []EntityType{EntityTypeDocument}, Query: Or(input.Query, "*"), Start: input.Start, Count: pageSize(input.Count, defaultFoundDocuments),
+		ViewUrn: input.ViewUrn, SortInput: &SearchSortInput{SortCriterion: &SortCriterion{Field: "createdAt", SortOrder: SortOrderDescending}},
+	}
+	for _, alternative := range search.DocumentsFor(s.Actor) {
+		and := append(chosen.criteria(), &FacetFilterInput{Field: alternative.Field, Values: alternative.Values})
+		if len(input.RelatedAssets) > 0 {
+			and = append(and, &FacetFilterInput{Field: "relatedAssets", Values: input.RelatedAssets})
+		}
+		asked.OrFilters = append(asked.OrFilters, &AndFilterInput{And: and})
+	}
+	found, err := s.Search(ctx, asked)
+	if err != nil {
+		return nil, err
+	}
+	result := &SearchDocumentsResult{Start: found.Start, Count: found.Count, Total: found.Total, Documents: []*Document{}, Facets: found.Facets}
+	for _, hit := range found.SearchResults {
+		if document, ok := hit.Entity.(*Document); ok {
+			result.Documents = append(result.Documents, document)
+		}
+	}
+	return result, nil
+}

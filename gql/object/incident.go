@@ -2,7 +2,10 @@ package object
 
 import (
 	"context"
+	"slices"
+	"strconv"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -83,6 +86,9 @@ func (i *Incident) Status(ctx context.Context) (*IncidentStatus, error) {
 	return info.Status, err
 }
 
+// IncidentStatus is another name of Status.
+func (i *Incident) IncidentStatus(ctx context.Context) (*IncidentStatus, error) { return i.Status(ctx) }
+
 // priorities are the stored numbers of priorities.
 var priorities = []IncidentPriority{IncidentPriorityCritical, IncidentPriorityHigh, IncidentPriorityMedium, IncidentPriorityLow}
 
@@ -123,4 +129,49 @@ func (i *Incident) StartedAt(ctx context.Context) (*int64, error) {
 func (i *Incident) Created(ctx context.Context) (*AuditStamp, error) {
 	info, err := i.info(ctx)
 	return info.Created, err
+}
+
+// NumberOf is the stored number of a priority, nil if there is none.
+func NumberOf(p *IncidentPriority) *int {
+	if p == nil {
+		return nil
+	}
+	return new(slices.Index(priorities, *p))
+}
+
+// defaultIncidentCount is the page size of an entity's incidents.
+const defaultIncidentCount = 20
+
+// Incidents searches the incidents about the entity, the newest first.
+func (n *Node) Incidents(ctx context.Context, state *IncidentState, stage *IncidentStage, priority *IncidentPriority, assigneeUrns []string, start, count *int) (*EntityIncidentsResult, error) {
+	asked := SearchAcrossEntitiesInput{
+		Types: []EntityType{EntityTypeIncident}, Query: "*", Start: start, Count: pageSize(count, defaultIncidentCount),
+		SortInput: &SearchSortInput{SortCriterion: &SortCriterion{Field: "created", SortOrder: SortOrderDescending}},
+	}
+	having := func(field string, values ...string) {
+		asked.Filters = append(asked.Filters, &FacetFilterInput{Field: field, Values: values})
+	}
+	if state != nil {
+		having("state", string(*state))
+	}
+	if stage != nil {
+		having("stage", string(*stage))
+	}
+	if priority != nil {
+		having("priority", strconv.Itoa(*NumberOf(priority)))
+	}
+	if len(assigneeUrns) > 0 {
+		having("assignees", assigneeUrns...)
+	}
+	found, err := n.searched(ctx, "incidents", asked, func(node *Node) (*catalog.Criterion, error) { return oneOf("entities", node.URN), nil })
+	if err != nil {
+		return nil, err
+	}
+	result := &EntityIncidentsResult{Start: found.Start, Count: found.Count, Total: found.Total, Incidents: []*Incident{}}
+	for _, hit := range found.SearchResults {
+		if incident, ok := hit.Entity.(*Incident); ok {
+			result.Incidents = append(result.Incidents, incident)
+		}
+	}
+	return result, nil
 }

@@ -59,6 +59,8 @@ var sharedAspects = (fieldTable{
 	model.AspectStructuredProperties:   "structuredProperties",
 	model.AspectDisplayProperties:      "displayProperties",
 	model.AspectDocumentation:          "documentation",
+	model.AspectApplications:           "applications application",
+	model.AspectForms:                  "forms",
 }).byField()
 
 // aspectsOf are the aspects that a field of the kind is read from.
@@ -221,8 +223,15 @@ var kinds = []*kind{
 	{name: model.EntityBusinessAttribute, entityType: EntityTypeBusinessAttribute, make: func(n *Node) Entity { return &BusinessAttribute{Node: n} }, fields: fieldTable{
 		model.AspectBusinessAttributeInfo: "properties",
 	}},
+	{name: model.EntityDataContract, entityType: EntityTypeDataContract, make: func(n *Node) Entity { return &DataContract{Node: n} }, fields: fieldTable{
+		model.AspectDataContractProperties: "properties",
+		model.AspectDataContractStatus:     "status",
+	}},
+	{name: model.EntityForm, entityType: EntityTypeForm, make: func(n *Node) Entity { return &Form{Node: n} }, fields: fieldTable{
+		model.AspectFormInfo: "info",
+	}},
 	{name: model.EntityIncident, entityType: EntityTypeIncident, make: func(n *Node) Entity { return &Incident{Node: n} }, fields: fieldTable{
-		model.AspectIncidentInfo: "incidentType customType title description status priority source entity assignees startedAt created",
+		model.AspectIncidentInfo: "incidentType customType title description status incidentStatus priority source entity assignees startedAt created",
 	}},
 	{name: model.EntityDocument, entityType: EntityTypeDocument, make: func(n *Node) Entity { return &Document{Node: n} }, fields: fieldTable{
 		model.AspectDocumentInfo:         "info",

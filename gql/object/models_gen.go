@@ -58,6 +58,12 @@ type AccessToken struct {
 	Metadata    *AccessTokenMetadata `json:"metadata,omitempty"`
 }
 
+type AddBusinessAttributeInput struct {
+	BusinessAttributeUrn string `json:"businessAttributeUrn"`
+	// Columns: each the URN of a column, or a dataset with a field path as its subResource.
+	ResourceUrn []*ResourceRefInput `json:"resourceUrn"`
+}
+
 type AddGroupMembersInput struct {
 	GroupUrn string   `json:"groupUrn"`
 	UserUrns []string `json:"userUrns"`
@@ -112,6 +118,13 @@ type AggregateResults struct {
 	Facets []*FacetMetadata `json:"facets,omitempty"`
 }
 
+// A stringValue or a numberValue.
+type AllowedValueInput struct {
+	StringValue *string  `json:"stringValue,omitempty"`
+	NumberValue *float64 `json:"numberValue,omitempty"`
+	Description *string  `json:"description,omitempty"`
+}
+
 type AnalyticsChartGroup struct {
 	GroupID string           `json:"groupId"`
 	Title   string           `json:"title"`
@@ -144,6 +157,12 @@ type AppConfig struct {
 	SemanticSearchConfig *SemanticSearchConfig `json:"semanticSearchConfig,omitempty"`
 	// A newer layout of another search index; not enabled.
 	EntityIndexV3 *EntityIndexV3Config `json:"entityIndexV3,omitempty"`
+}
+
+// An application of an asset.
+type ApplicationAssociation struct {
+	Application   *Application `json:"application"`
+	AssociatedUrn string       `json:"associatedUrn"`
 }
 
 type AspectParams struct {
@@ -323,6 +342,11 @@ type BatchGetStepStatesResult struct {
 	Results []*StepStateResult `json:"results"`
 }
 
+type BatchRemoveFormInput struct {
+	FormUrn    string   `json:"formUrn"`
+	EntityUrns []string `json:"entityUrns"`
+}
+
 type BatchRemoveOwnersInput struct {
 	OwnerUrns        []string            `json:"ownerUrns"`
 	OwnershipTypeUrn *string             `json:"ownershipTypeUrn,omitempty"`
@@ -339,6 +363,12 @@ type BatchRemoveTermsInput struct {
 	Resources []*ResourceRefInput `json:"resources"`
 }
 
+type BatchSetApplicationInput struct {
+	// Null removes all applications of the assets.
+	ApplicationUrn *string  `json:"applicationUrn,omitempty"`
+	ResourceUrns   []string `json:"resourceUrns"`
+}
+
 type BatchSetDataProductInput struct {
 	// Null removes the assets from their data products.
 	DataProductUrn *string  `json:"dataProductUrn,omitempty"`
@@ -349,6 +379,11 @@ type BatchSetDomainInput struct {
 	// Null removes the domain.
 	DomainUrn *string             `json:"domainUrn,omitempty"`
 	Resources []*ResourceRefInput `json:"resources"`
+}
+
+type BatchUnsetApplicationInput struct {
+	ApplicationUrn string   `json:"applicationUrn"`
+	ResourceUrns   []string `json:"resourceUrns"`
 }
 
 type BatchUpdateDeprecationInput struct {
@@ -565,6 +600,30 @@ type CreateAccessTokenInput struct {
 	Description *string             `json:"description,omitempty"`
 }
 
+type CreateApplicationInput struct {
+	Properties *CreateApplicationPropertiesInput `json:"properties"`
+	// The domain that contains it.
+	DomainUrn *string `json:"domainUrn,omitempty"`
+	// The last part of its URN; generated when left out.
+	ID *string `json:"id,omitempty"`
+	// Whether the actor becomes its owner; true when left out.
+	ShouldAddCreatorAsOwner *bool `json:"shouldAddCreatorAsOwner,omitempty"`
+}
+
+type CreateApplicationPropertiesInput struct {
+	Name        string  `json:"name"`
+	Description *string `json:"description,omitempty"`
+}
+
+type CreateBusinessAttributeInput struct {
+	// The last part of its URN; generated when left out.
+	ID          *string `json:"id,omitempty"`
+	Name        string  `json:"name"`
+	Description *string `json:"description,omitempty"`
+	// The kind of value that its columns hold.
+	Type *SchemaFieldDataType `json:"type,omitempty"`
+}
+
 type CreateDataProductInput struct {
 	Properties *CreateDataProductPropertiesInput `json:"properties"`
 	// The domain that contains it.
@@ -574,6 +633,24 @@ type CreateDataProductInput struct {
 type CreateDataProductPropertiesInput struct {
 	Name        string  `json:"name"`
 	Description *string `json:"description,omitempty"`
+}
+
+type CreateDocumentInput struct {
+	// The last part of its URN; generated when left out.
+	ID *string `json:"id,omitempty"`
+	// Its more precise kind.
+	SubType *string `json:"subType,omitempty"`
+	Title   *string `json:"title,omitempty"`
+	// UNPUBLISHED when left out.
+	State    *DocumentState        `json:"state,omitempty"`
+	Contents *DocumentContentInput `json:"contents"`
+	// The actor when left out.
+	Owners []*OwnerInput `json:"owners,omitempty"`
+	// The document that contains it.
+	ParentDocument   *string                `json:"parentDocument,omitempty"`
+	RelatedAssets    []string               `json:"relatedAssets,omitempty"`
+	RelatedDocuments []string               `json:"relatedDocuments,omitempty"`
+	Settings         *DocumentSettingsInput `json:"settings,omitempty"`
 }
 
 type CreateDomainInput struct {
@@ -586,6 +663,17 @@ type CreateDomainInput struct {
 type CreateDynamicFormAssignmentInput struct {
 	FormUrn   string            `json:"formUrn"`
 	OrFilters []*AndFilterInput `json:"orFilters"`
+}
+
+type CreateFormInput struct {
+	// The last part of its URN; generated when left out.
+	ID          *string `json:"id,omitempty"`
+	Name        string  `json:"name"`
+	Description *string `json:"description,omitempty"`
+	// COMPLETION when left out.
+	Type    *FormType                 `json:"type,omitempty"`
+	Prompts []*CreatePromptInput      `json:"prompts,omitempty"`
+	Actors  *FormActorAssignmentInput `json:"actors,omitempty"`
 }
 
 type CreateGlossaryEntityInput struct {
@@ -614,6 +702,18 @@ type CreatePostInput struct {
 	Content  *UpdatePostContentInput `json:"content"`
 }
 
+type CreatePromptInput struct {
+	// Its name within the form; generated when left out.
+	ID          *string        `json:"id,omitempty"`
+	Title       string         `json:"title"`
+	Description *string        `json:"description,omitempty"`
+	Type        FormPromptType `json:"type"`
+	// Required, although its type allows null.
+	StructuredPropertyParams *StructuredPropertyParamsInput `json:"structuredPropertyParams,omitempty"`
+	// False when left out.
+	Required *bool `json:"required,omitempty"`
+}
+
 type CreateQueryInput struct {
 	Properties *CreateQueryPropertiesInput `json:"properties"`
 	Subjects   []*CreateQuerySubjectInput  `json:"subjects"`
@@ -633,6 +733,29 @@ type CreateSecretInput struct {
 	Name        string  `json:"name"`
 	Value       string  `json:"value"`
 	Description *string `json:"description,omitempty"`
+}
+
+type CreateStructuredPropertyInput struct {
+	// The last part of its URN; the qualified name, or else generated, when left out.
+	ID *string `json:"id,omitempty"`
+	// Its name among all properties, such as io.acme.retention.
+	QualifiedName *string `json:"qualifiedName,omitempty"`
+	DisplayName   *string `json:"displayName,omitempty"`
+	Description   *string `json:"description,omitempty"`
+	// Whether its values cannot be changed.
+	Immutable *bool `json:"immutable,omitempty"`
+	// The URN of the type of its values, such as urn:li:dataType:datahub.string.
+	ValueType     string              `json:"valueType"`
+	TypeQualifier *TypeQualifierInput `json:"typeQualifier,omitempty"`
+	// The values that it may have; any when left out.
+	AllowedValues []*AllowedValueInput `json:"allowedValues,omitempty"`
+	// SINGLE when left out.
+	Cardinality *PropertyCardinality `json:"cardinality,omitempty"`
+	// The URNs of the types of entities that may have it, such as urn:li:entityType:datahub.dataset.
+	EntityTypes []string `json:"entityTypes"`
+	// The platforms of the entities that may have it; any when left out.
+	AllowedPlatforms []string                         `json:"allowedPlatforms,omitempty"`
+	Settings         *StructuredPropertySettingsInput `json:"settings,omitempty"`
 }
 
 type CreateTagInput struct {
@@ -728,6 +851,10 @@ type DashboardUserUsageCounts struct {
 	UsageCount      *int      `json:"usageCount,omitempty"`
 }
 
+type DataContractStatus struct {
+	State DataContractState `json:"state"`
+}
+
 type DataFlowDataJobsRelationships struct {
 	Entities []*EntityRelationshipLegacy `json:"entities,omitempty"`
 }
@@ -801,6 +928,14 @@ type DataProcessRunEvent struct {
 
 func (DataProcessRunEvent) IsTimeSeriesAspect() {}
 
+type DataQualityContract struct {
+	Assertion *Assertion `json:"assertion"`
+}
+
+type DataQualityContractInput struct {
+	AssertionUrn string `json:"assertionUrn"`
+}
+
 type DataTypeInfo struct {
 	// The end of its URN if nothing else is stored.
 	QualifiedName string  `json:"qualifiedName"`
@@ -868,6 +1003,14 @@ type DateRange struct {
 	End   string `json:"end"`
 }
 
+type DeleteFormInput struct {
+	Urn string `json:"urn"`
+}
+
+type DeleteStructuredPropertyInput struct {
+	Urn string `json:"urn"`
+}
+
 type DescriptionUpdateInput struct {
 	// Markdown; stored unchanged.
 	Description     string           `json:"description"`
@@ -889,6 +1032,10 @@ type DocumentContent struct {
 	SemanticText *string `json:"semanticText,omitempty"`
 }
 
+type DocumentContentInput struct {
+	Text string `json:"text"`
+}
+
 type DocumentParentDocument struct {
 	Document *Document `json:"document"`
 }
@@ -899,6 +1046,11 @@ type DocumentRelatedAsset struct {
 
 type DocumentRelatedDocument struct {
 	Document *Document `json:"document"`
+}
+
+type DocumentSettingsInput struct {
+	// Whether it is about the catalog as a whole; true when left out.
+	ShowInGlobalContext *bool `json:"showInGlobalContext,omitempty"`
 }
 
 type DocumentSource struct {
@@ -974,6 +1126,14 @@ type EntityCountResult struct {
 
 type EntityCountResults struct {
 	Counts []*EntityCountResult `json:"counts,omitempty"`
+}
+
+type EntityIncidentsResult struct {
+	Start int `json:"start"`
+	// The requested size of the page, 20 when left out.
+	Count     int         `json:"count"`
+	Total     int         `json:"total"`
+	Incidents []*Incident `json:"incidents"`
 }
 
 type EntityIndexV3Config struct {
@@ -1136,10 +1296,39 @@ type FixedIntervalSchedule struct {
 	Multiple int          `json:"multiple"`
 }
 
+type FormActorAssignmentInput struct {
+	// True when left out.
+	Owners *bool    `json:"owners,omitempty"`
+	Users  []string `json:"users,omitempty"`
+	Groups []string `json:"groups,omitempty"`
+}
+
+type FormActorAssignmentUpdateInput struct {
+	Owners         *bool    `json:"owners,omitempty"`
+	UsersToAdd     []string `json:"usersToAdd,omitempty"`
+	UsersToRemove  []string `json:"usersToRemove,omitempty"`
+	GroupsToAdd    []string `json:"groupsToAdd,omitempty"`
+	GroupsToRemove []string `json:"groupsToRemove,omitempty"`
+}
+
+// The columns for which a prompt is answered.
+type FormPromptFieldAssociations struct {
+	CompletedFieldPrompts  []*FieldFormPromptAssociation `json:"completedFieldPrompts,omitempty"`
+	IncompleteFieldPrompts []*FieldFormPromptAssociation `json:"incompleteFieldPrompts,omitempty"`
+}
+
 type FreshnessAssertionSchedule struct {
 	Type          FreshnessAssertionScheduleType `json:"type"`
 	Cron          *FreshnessCronSchedule         `json:"cron,omitempty"`
 	FixedInterval *FixedIntervalSchedule         `json:"fixedInterval,omitempty"`
+}
+
+type FreshnessContract struct {
+	Assertion *Assertion `json:"assertion"`
+}
+
+type FreshnessContractInput struct {
+	AssertionUrn string `json:"assertionUrn"`
 }
 
 type FreshnessCronSchedule struct {
@@ -1255,11 +1444,21 @@ type IdentityManagementConfig struct {
 	Enabled bool `json:"enabled"`
 }
 
+type IncidentSourceInput struct {
+	Type IncidentSourceType `json:"type"`
+}
+
 type IncidentStatus struct {
 	State       IncidentState  `json:"state"`
 	Stage       *IncidentStage `json:"stage,omitempty"`
 	Message     *string        `json:"message,omitempty"`
 	LastUpdated *AuditStamp    `json:"lastUpdated"`
+}
+
+type IncidentStatusInput struct {
+	State   IncidentState  `json:"state"`
+	Stage   *IncidentStage `json:"stage,omitempty"`
+	Message *string        `json:"message,omitempty"`
 }
 
 // When an executor is to run a recipe. This server does not.
@@ -1378,6 +1577,21 @@ type ListAccessTokenResult struct {
 	Count  int                    `json:"count"`
 	Total  int                    `json:"total"`
 	Tokens []*AccessTokenMetadata `json:"tokens"`
+}
+
+type ListBusinessAttributesInput struct {
+	Start *int `json:"start,omitempty"`
+	// 20 when left out.
+	Count *int    `json:"count,omitempty"`
+	Query *string `json:"query,omitempty"`
+}
+
+type ListBusinessAttributesResult struct {
+	Start int `json:"start"`
+	// The requested size of the page.
+	Count              int                  `json:"count"`
+	Total              int                  `json:"total"`
+	BusinessAttributes []*BusinessAttribute `json:"businessAttributes"`
 }
 
 type ListDomainsInput struct {
@@ -1597,6 +1811,12 @@ type MetadataAnalyticsInput struct {
 	Query      *string     `json:"query,omitempty"`
 }
 
+type MoveDocumentInput struct {
+	Urn string `json:"urn"`
+	// Null moves it to the top.
+	ParentDocument *string `json:"parentDocument,omitempty"`
+}
+
 type Mutation struct {
 }
 
@@ -1782,6 +2002,26 @@ type QuickFilter struct {
 	Entity Entity `json:"entity,omitempty"`
 }
 
+type RaiseIncidentInput struct {
+	Type IncidentType `json:"type"`
+	// Required if the type is CUSTOM.
+	CustomType  *string `json:"customType,omitempty"`
+	Title       *string `json:"title,omitempty"`
+	Description *string `json:"description,omitempty"`
+	// What it is about: an entity, or a column by its URN. At least one is required.
+	ResourceUrn  *string  `json:"resourceUrn,omitempty"`
+	ResourceUrns []string `json:"resourceUrns,omitempty"`
+	// When it began, epoch milliseconds.
+	StartedAt *int64 `json:"startedAt,omitempty"`
+	// MANUAL when left out.
+	Source *IncidentSourceInput `json:"source,omitempty"`
+	// ACTIVE when left out.
+	Status   *IncidentStatusInput `json:"status,omitempty"`
+	Priority *IncidentPriority    `json:"priority,omitempty"`
+	// Users and groups who are to resolve it.
+	AssigneeUrns []string `json:"assigneeUrns,omitempty"`
+}
+
 // The stored value of an aspect.
 type RawAspect struct {
 	AspectName string `json:"aspectName"`
@@ -1950,6 +2190,14 @@ type RunAssertionsResult struct {
 	Results      []*RunAssertionResult `json:"results"`
 }
 
+type SchemaContract struct {
+	Assertion *Assertion `json:"assertion"`
+}
+
+type SchemaContractInput struct {
+	AssertionUrn string `json:"assertionUrn"`
+}
+
 type SchemaFieldBlame struct {
 	FieldPath         string             `json:"fieldPath"`
 	SchemaFieldChange *SchemaFieldChange `json:"schemaFieldChange"`
@@ -2108,6 +2356,32 @@ type SearchAcrossLineageResults struct {
 	Reason  *string `json:"reason,omitempty"`
 }
 
+type SearchDocumentsInput struct {
+	Start *int `json:"start,omitempty"`
+	// 20 when left out.
+	Count *int    `json:"count,omitempty"`
+	Query *string `json:"query,omitempty"`
+	// Only documents directly in one of these.
+	ParentDocuments []string `json:"parentDocuments,omitempty"`
+	// Only documents without a parent; ignored beside parentDocuments.
+	RootOnly *bool `json:"rootOnly,omitempty"`
+	// Only documents with one of these as a more precise kind.
+	Types         []string            `json:"types,omitempty"`
+	Domains       []string            `json:"domains,omitempty"`
+	RelatedAssets []string            `json:"relatedAssets,omitempty"`
+	SourceType    *DocumentSourceType `json:"sourceType,omitempty"`
+	ViewUrn       *string             `json:"viewUrn,omitempty"`
+}
+
+type SearchDocumentsResult struct {
+	Start int `json:"start"`
+	// The requested size of the page.
+	Count     int              `json:"count"`
+	Total     int              `json:"total"`
+	Documents []*Document      `json:"documents"`
+	Facets    []*FacetMetadata `json:"facets,omitempty"`
+}
+
 // What a search may leave out, and what it adds.
 type SearchFlags struct {
 	// Ignored: nothing is cached.
@@ -2259,13 +2533,32 @@ type StructuredPropertyInputParams struct {
 	Values []*PropertyValueInput `json:"values"`
 }
 
+type StructuredPropertyParams struct {
+	StructuredProperty *StructuredPropertyEntity `json:"structuredProperty"`
+}
+
+type StructuredPropertyParamsInput struct {
+	Urn string `json:"urn"`
+}
+
 // Where pages show a property.
 type StructuredPropertySettings struct {
-	IsHidden            bool `json:"isHidden"`
-	ShowInSearchFilters bool `json:"showInSearchFilters"`
-	ShowInAssetSummary  bool `json:"showInAssetSummary"`
-	ShowAsAssetBadge    bool `json:"showAsAssetBadge"`
-	ShowInColumnsTable  bool `json:"showInColumnsTable"`
+	IsHidden                    bool `json:"isHidden"`
+	ShowInSearchFilters         bool `json:"showInSearchFilters"`
+	ShowInAssetSummary          bool `json:"showInAssetSummary"`
+	ShowAsAssetBadge            bool `json:"showAsAssetBadge"`
+	ShowInColumnsTable          bool `json:"showInColumnsTable"`
+	HideInAssetSummaryWhenEmpty bool `json:"hideInAssetSummaryWhenEmpty"`
+}
+
+// Where pages show a property. A hidden one is shown nowhere.
+type StructuredPropertySettingsInput struct {
+	IsHidden                    *bool `json:"isHidden,omitempty"`
+	ShowInSearchFilters         *bool `json:"showInSearchFilters,omitempty"`
+	ShowInAssetSummary          *bool `json:"showInAssetSummary,omitempty"`
+	HideInAssetSummaryWhenEmpty *bool `json:"hideInAssetSummaryWhenEmpty,omitempty"`
+	ShowAsAssetBadge            *bool `json:"showAsAssetBadge,omitempty"`
+	ShowInColumnsTable          *bool `json:"showInColumnsTable,omitempty"`
 }
 
 // A report that programs read.
@@ -2278,6 +2571,17 @@ type StructuredReport struct {
 // The more precise kinds of an entity, such as Table or View.
 type SubTypes struct {
 	TypeNames []string `json:"typeNames,omitempty"`
+}
+
+type SubmitFormPromptInput struct {
+	PromptID string `json:"promptId"`
+	FormUrn  string `json:"formUrn"`
+	// The type of the prompt.
+	Type FormPromptType `json:"type"`
+	// The column, if the prompt is about columns.
+	FieldPath *string `json:"fieldPath,omitempty"`
+	// Required, although its type allows null.
+	StructuredPropertyParams *StructuredPropertyInputParams `json:"structuredPropertyParams,omitempty"`
 }
 
 type SystemFreshness struct {
@@ -2375,11 +2679,27 @@ type TypeQualifier struct {
 	AllowedTypes []*EntityTypeEntity `json:"allowedTypes,omitempty"`
 }
 
+type TypeQualifierInput struct {
+	// The types of entities whose URNs may be values.
+	AllowedTypes []string `json:"allowedTypes,omitempty"`
+}
+
 type UnlinkVersionInput struct {
 	// The version set that the entity must be in; null: any.
 	VersionSet *string `json:"versionSet,omitempty"`
 	// Required, although its type allows null.
 	UnlinkedEntity *string `json:"unlinkedEntity,omitempty"`
+}
+
+type UpdateApplicationInput struct {
+	Name        *string `json:"name,omitempty"`
+	Description *string `json:"description,omitempty"`
+}
+
+type UpdateBusinessAttributeInput struct {
+	Name        *string              `json:"name,omitempty"`
+	Description *string              `json:"description,omitempty"`
+	Type        *SchemaFieldDataType `json:"type,omitempty"`
 }
 
 type UpdateCorpUserViewsSettingsInput struct {
@@ -2399,13 +2719,68 @@ type UpdateDeprecationInput struct {
 	Note             *string `json:"note,omitempty"`
 }
 
+type UpdateDocumentContentsInput struct {
+	Urn      string                `json:"urn"`
+	Title    *string               `json:"title,omitempty"`
+	Contents *DocumentContentInput `json:"contents,omitempty"`
+	SubType  *string               `json:"subType,omitempty"`
+}
+
+type UpdateDocumentRelatedEntitiesInput struct {
+	Urn string `json:"urn"`
+	// All of them; those that are stored stay when left out.
+	RelatedAssets    []string `json:"relatedAssets,omitempty"`
+	RelatedDocuments []string `json:"relatedDocuments,omitempty"`
+}
+
+type UpdateDocumentSettingsInput struct {
+	Urn                 string `json:"urn"`
+	ShowInGlobalContext bool   `json:"showInGlobalContext"`
+}
+
+type UpdateDocumentStatusInput struct {
+	Urn   string        `json:"urn"`
+	State DocumentState `json:"state"`
+}
+
+type UpdateDocumentSubTypeInput struct {
+	Urn string `json:"urn"`
+	// Null removes the kind.
+	SubType *string `json:"subType,omitempty"`
+}
+
 type UpdateEmbedInput struct {
 	Urn       string  `json:"urn"`
 	RenderURL *string `json:"renderUrl,omitempty"`
 }
 
+type UpdateFormInput struct {
+	Urn         string    `json:"urn"`
+	Name        *string   `json:"name,omitempty"`
+	Description *string   `json:"description,omitempty"`
+	Type        *FormType `json:"type,omitempty"`
+	// A prompt with the id of another one takes its place.
+	PromptsToAdd []*CreatePromptInput `json:"promptsToAdd,omitempty"`
+	// Ids of prompts.
+	PromptsToRemove []string                        `json:"promptsToRemove,omitempty"`
+	Actors          *FormActorAssignmentUpdateInput `json:"actors,omitempty"`
+}
+
 type UpdateGlobalViewsSettingsInput struct {
 	DefaultView *string `json:"defaultView,omitempty"`
+}
+
+type UpdateIncidentInput struct {
+	Title       *string              `json:"title,omitempty"`
+	Description *string              `json:"description,omitempty"`
+	StartedAt   *int64               `json:"startedAt,omitempty"`
+	Status      *IncidentStatusInput `json:"status,omitempty"`
+	// Null removes the priority; left out, it stays.
+	Priority *IncidentPriority `json:"priority,omitempty"`
+	// All entities that it is about.
+	ResourceUrns []string `json:"resourceUrns,omitempty"`
+	// All who are to resolve it. Null removes them; left out, they stay.
+	AssigneeUrns []string `json:"assigneeUrns,omitempty"`
 }
 
 type UpdateIngestionSourceConfigInput struct {
@@ -2496,11 +2871,28 @@ type UpdateStepStateResult struct {
 	Succeeded bool   `json:"succeeded"`
 }
 
+type UpdateStructuredPropertyInput struct {
+	Urn                      string                           `json:"urn"`
+	DisplayName              *string                          `json:"displayName,omitempty"`
+	Description              *string                          `json:"description,omitempty"`
+	Immutable                *bool                            `json:"immutable,omitempty"`
+	TypeQualifier            *UpdateTypeQualifierInput        `json:"typeQualifier,omitempty"`
+	NewAllowedValues         []*AllowedValueInput             `json:"newAllowedValues,omitempty"`
+	SetCardinalityAsMultiple *bool                            `json:"setCardinalityAsMultiple,omitempty"`
+	NewEntityTypes           []string                         `json:"newEntityTypes,omitempty"`
+	NewAllowedPlatforms      []string                         `json:"newAllowedPlatforms,omitempty"`
+	Settings                 *StructuredPropertySettingsInput `json:"settings,omitempty"`
+}
+
 type UpdateTestInput struct {
 	Name        string               `json:"name"`
 	Category    string               `json:"category"`
 	Description *string              `json:"description,omitempty"`
 	Definition  *TestDefinitionInput `json:"definition"`
+}
+
+type UpdateTypeQualifierInput struct {
+	NewAllowedTypes []string `json:"newAllowedTypes,omitempty"`
 }
 
 type UpdateUserSettingInput struct {
@@ -2534,6 +2926,18 @@ type UpsertCustomAssertionInput struct {
 	Parameters       *AssertionStdParametersInput `json:"parameters,omitempty"`
 	NativeType       *string                      `json:"nativeType,omitempty"`
 	NativeParameters []*StringMapEntryInput       `json:"nativeParameters,omitempty"`
+}
+
+type UpsertDataContractInput struct {
+	// The dataset.
+	EntityUrn   string                      `json:"entityUrn"`
+	Freshness   []*FreshnessContractInput   `json:"freshness,omitempty"`
+	Schema      []*SchemaContractInput      `json:"schema,omitempty"`
+	DataQuality []*DataQualityContractInput `json:"dataQuality,omitempty"`
+	// ACTIVE when left out.
+	State *DataContractState `json:"state,omitempty"`
+	// The last part of the URN of a new contract; generated when left out.
+	ID *string `json:"id,omitempty"`
 }
 
 type UpsertDataHubConnectionInput struct {
@@ -2581,6 +2985,11 @@ type UserUsageCounts struct {
 	User      *CorpUser `json:"user,omitempty"`
 	Count     *int      `json:"count,omitempty"`
 	UserEmail *string   `json:"userEmail,omitempty"`
+}
+
+type VerifyFormInput struct {
+	FormUrn   string `json:"formUrn"`
+	EntityUrn string `json:"entityUrn"`
 }
 
 type VersionTag struct {
@@ -3662,6 +4071,62 @@ func (e *CorpUserStatus) UnmarshalJSON(b []byte) error {
 }
 
 func (e CorpUserStatus) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type DataContractState string
+
+const (
+	DataContractStateActive DataContractState = "ACTIVE"
+	// Not agreed on yet.
+	DataContractStatePending DataContractState = "PENDING"
+)
+
+var AllDataContractState = []DataContractState{
+	DataContractStateActive,
+	DataContractStatePending,
+}
+
+func (e DataContractState) IsValid() bool {
+	switch e {
+	case DataContractStateActive, DataContractStatePending:
+		return true
+	}
+	return false
+}
+
+func (e DataContractState) String() string {
+	return string(e)
+}
+
+func (e *DataContractState) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = DataContractState(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid DataContractState", str)
+	}
+	return nil
+}
+
+func (e DataContractState) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *DataContractState) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e DataContractState) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil
@@ -4809,6 +5274,118 @@ func (e *FilterOperator) UnmarshalJSON(b []byte) error {
 }
 
 func (e FilterOperator) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type FormPromptType string
+
+const (
+	FormPromptTypeStructuredProperty FormPromptType = "STRUCTURED_PROPERTY"
+	// It is answered for each column.
+	FormPromptTypeFieldsStructuredProperty FormPromptType = "FIELDS_STRUCTURED_PROPERTY"
+)
+
+var AllFormPromptType = []FormPromptType{
+	FormPromptTypeStructuredProperty,
+	FormPromptTypeFieldsStructuredProperty,
+}
+
+func (e FormPromptType) IsValid() bool {
+	switch e {
+	case FormPromptTypeStructuredProperty, FormPromptTypeFieldsStructuredProperty:
+		return true
+	}
+	return false
+}
+
+func (e FormPromptType) String() string {
+	return string(e)
+}
+
+func (e *FormPromptType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = FormPromptType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid FormPromptType", str)
+	}
+	return nil
+}
+
+func (e FormPromptType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *FormPromptType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e FormPromptType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type FormType string
+
+const (
+	FormTypeCompletion FormType = "COMPLETION"
+	// Somebody verifies it when it is completed.
+	FormTypeVerification FormType = "VERIFICATION"
+)
+
+var AllFormType = []FormType{
+	FormTypeCompletion,
+	FormTypeVerification,
+}
+
+func (e FormType) IsValid() bool {
+	switch e {
+	case FormTypeCompletion, FormTypeVerification:
+		return true
+	}
+	return false
+}
+
+func (e FormType) String() string {
+	return string(e)
+}
+
+func (e *FormType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = FormType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid FormType", str)
+	}
+	return nil
+}
+
+func (e FormType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *FormType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e FormType) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -85,12 +85,15 @@ type StructuredPropertyDefinition struct {
 	ValueTypeURN   string               `json:"valueType"`
 	Qualifier      map[string][]string  `json:"typeQualifier"`
 	EntityTypeURNs []string             `json:"entityTypes"`
+	PlatformURNs   []string             `json:"allowedPlatforms"`
 	Immutable      bool                 `json:"immutable"`
 	Created        *ResolvedAuditStamp  `json:"created"`
 	LastModified   *ResolvedAuditStamp  `json:"lastModified"`
 	ValueType      *DataTypeEntity      `json:"-"`
 	TypeQualifier  *TypeQualifier       `json:"-"`
 	EntityTypes    []*EntityTypeEntity  `json:"-"`
+	// AllowedPlatforms are nil if all platforms are.
+	AllowedPlatforms []*DataPlatform `json:"-"`
 }
 
 // allowedTypes is the member of a type qualifier with the types of entities whose
@@ -100,6 +103,9 @@ const allowedTypes = "allowedTypes"
 func (d *StructuredPropertyDefinition) complete(_ *Node, below *Batch) {
 	d.ValueType = entityAs[*DataTypeEntity](below, d.ValueTypeURN)
 	d.EntityTypes = entitiesAs[*EntityTypeEntity](below, d.EntityTypeURNs)
+	if len(d.PlatformURNs) > 0 {
+		d.AllowedPlatforms = entitiesAs[*DataPlatform](below, d.PlatformURNs)
+	}
 	if len(d.Qualifier[allowedTypes]) > 0 {
 		d.TypeQualifier = &TypeQualifier{AllowedTypes: entitiesAs[*EntityTypeEntity](below, d.Qualifier[allowedTypes])}
 	}

@@ -8,8 +8,10 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/gql/object"
+	"github.com/headwater-io/headwater/model"
 )
 
 func (r *mutationResolver) BatchAssignForm(ctx context.Context, input object.BatchAssignFormInput) (*bool, error) {
@@ -25,5 +27,71 @@ func (r *mutationResolver) CreateDynamicFormAssignment(ctx context.Context, inpu
 	form := a.urn(input.FormUrn)
 	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
 		return c.Edits.SetFormFilter(ctx, form, *object.FilterOf(input.OrFilters, nil), o)
+	}))
+}
+
+func (r *mutationResolver) BatchRemoveForm(ctx context.Context, input object.BatchRemoveFormInput) (bool, error) {
+	a := argumentsOf(ctx)
+	form, entities := a.urn(input.FormUrn), a.urns(input.EntityUrns)
+	return succeeded(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.RemoveForm(ctx, form, entities, o)
+	}))
+}
+
+func (r *mutationResolver) CreateForm(ctx context.Context, input object.CreateFormInput) (*object.Form, error) {
+	a := argumentsOf(ctx)
+	f := &edits.FormDefinition{
+		Name: &input.Name, Description: input.Description, Type: string(object.Or(input.Type, "")), Prompts: a.prompts(input.Prompts),
+	}
+	if actors := input.Actors; actors != nil {
+		f.Actors = edits.FormActors{Owners: actors.Owners, Users: a.urns(actors.Users), Groups: a.urns(actors.Groups)}
+	}
+	if a.err != nil {
+		return nil, a.err
+	}
+	return made[*object.Form](ctx, func(c *services.Services, o catalog.WriteOptions) (model.URN, error) {
+		return c.Edits.CreateForm(ctx, object.Or(input.ID, ""), f, o)
+	})
+}
+
+func (r *mutationResolver) UpdateForm(ctx context.Context, input object.UpdateFormInput) (*object.Form, error) {
+	a := argumentsOf(ctx)
+	u := a.urn(input.Urn)
+	f := &edits.FormDefinition{
+		Name: input.Name, Description: input.Description, Type: string(object.Or(input.Type, "")), Prompts: a.prompts(input.PromptsToAdd), Removed: input.PromptsToRemove,
+	}
+	if actors := input.Actors; actors != nil {
+		f.Actors = edits.FormActors{
+			Owners: actors.Owners, Users: a.urns(actors.UsersToAdd), Groups: a.urns(actors.GroupsToAdd),
+			LessUsers: a.urns(actors.UsersToRemove), LessGroups: a.urns(actors.GroupsToRemove),
+		}
+	}
+	return updated[*object.Form](ctx, a, &u, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.UpdateForm(ctx, u, f, o)
+	})
+}
+
+func (r *mutationResolver) DeleteForm(ctx context.Context, input object.DeleteFormInput) (bool, error) {
+	a := argumentsOf(ctx)
+	u := a.urn(input.Urn)
+	return succeeded(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.DeleteForm(ctx, u, o)
+	}))
+}
+
+func (r *mutationResolver) SubmitFormPrompt(ctx context.Context, urn string, input object.SubmitFormPromptInput) (*bool, error) {
+	a := argumentsOf(ctx)
+	u := a.urn(urn)
+	answer := a.formAnswer(&input)
+	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.AnswerPrompt(ctx, u, answer, o)
+	}))
+}
+
+func (r *mutationResolver) VerifyForm(ctx context.Context, input object.VerifyFormInput) (*bool, error) {
+	a := argumentsOf(ctx)
+	form, entity := a.urn(input.FormUrn), a.urn(input.EntityUrn)
+	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.VerifyForm(ctx, form, entity, o)
 	}))
 }

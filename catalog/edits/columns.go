@@ -1,0 +1,85 @@
+package edits
+
+import (
+	"context"
+	"slices"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/nearest"
+	"github.com/headwater-io/headwater/model"
+)
+
+// columnOf returns the URN of the column that a resource names: the resource
+// itself, or a field of it.
+func columnOf(r Resource) (model.URN, error) {
+	if r.Field == "" {
+		return r.URN, catalog.RequireType(r.URN, model.EntitySchemaField)
+	}
+	u, err := model.BuildURN(r.URN.Namespace(), model.EntitySchemaField, r.URN.String(), model.EncodeFieldPath(r.Field))
+	if err != nil {
+		return model.URN{}, catalog.Errorf(catalog.Invalid, "the column %q: %w", r.Field, err)
+	}
+	return u, nil
+}
+
+// requireLiveOrColumns fails unless each of the entities exists, or is a column
+// in the schema of an entity that exists, and none is soft-deleted. It returns
+// each once.
+func (s *Service) requireLiveOrColumns(ctx context.Context, what string, urns []model.URN) ([]model.URN, error) {
+	if err := catalog.TooMany(what, len(urns), catalog.MaxEdits); err != nil {
+		return nil, err
+	}
+	urns = catalog.Distinct(urns)
+	existing, err := s.catalog.Existing(ctx, urns)
+	if err != nil {
+		return nil, err
+	}
+	var stored, stated []model.URN
+	for _, u := range urns {
+		if !existing[u] && u.EntityType() == model.EntitySchemaField {
+			stated = append(stated, u)
+		} else {
+			stored = append(stored, u)
+		}
+	}
+	if err := s.requireLive(ctx, stored...); err != nil {
+		return nil, err
+	}
+	return urns, s.requireColumns(ctx, stated)
+}
+
+// requireColumns fails unless all the columns are in the schema of their asset,
+// which must exist and must not be soft-deleted.
+func (s *Service) requireColumns(ctx context.Context, columns []model.URN) error {
+	assets := make([]model.URN, len(columns))
+	for i, column := range columns {
+		var err error
+		if assets[i], _, err = s.catalog.ParseURN(column.Parts()[0]); err != nil {
+			return err
+		}
+	}
+	if err := s.requireLive(ctx, assets...); err != nil {
+		return err
+	}
+	stored, err := s.store.LatestAspects(ctx, catalog.Texts(catalog.Distinct(assets)), []string{model.AspectSchemaMetadata})
+	if err != nil {
+		return catalog.StoreFailure(err)
+	}
+	known := map[model.URN][]string{}
+	for i, column := range columns {
+		asset, schema := assets[i], stored[assets[i].String()]
+		if known[asset] == nil && len(schema) > 0 {
+			paths, err := catalog.FieldPathsOf(schema[0].Value)
+			if err != nil {
+				return catalog.Errorf(catalog.Internal, "%s of %s: %w", model.AspectSchemaMetadata, asset, err)
+			}
+			for _, path := range paths {
+				known[asset] = append(known[asset], model.EncodeFieldPath(path))
+			}
+		}
+		if path := column.Parts()[1]; !slices.Contains(known[asset], path) {
+			return catalog.Errorf(catalog.Invalid, "%s has no column %q%s", asset, path, nearest.Question(nearest.Names(path, slices.Values(known[asset]))))
+		}
+	}
+	return nil
+}
