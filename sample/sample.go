@@ -64,6 +64,7 @@ func Proposals() ([]catalog.Proposal, error) {
 	b.activity()
 	b.begin(runCuration, day0+days*day)
 	b.curation()
+	b.savedQueries()
 	return b.proposals, b.err
 }
 
