@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/search"
@@ -221,9 +222,9 @@ func (h *Handler) impact(ctx context.Context, in *ImpactArguments) (*ImpactAnswe
 		}
 		affected = append(affected, a)
 	}
-	var groups []OwnerGroup
-	for _, o := range found.PerOwner() {
-		groups = append(groups, OwnerGroup{URN: o.URN, Name: o.Name, Email: o.Email, Certain: leaves(o.Certain), Possible: leaves(o.Possible)})
+	groups, err := h.groupsOf(ctx, found)
+	if err != nil {
+		return nil, err
 	}
 	if out.Owners = fitting(groups, limits.MaxAgentAnswer/2); len(out.Owners) < len(groups) {
 		out.lacks("there are more owners")
@@ -231,6 +232,24 @@ func (h *Handler) impact(ctx context.Context, in *ImpactArguments) (*ImpactAnswe
 	out.Entities = pageOf(&out.Page, in.Paging, affected)
 	out.lacks(found.Reason)
 	return out, nil
+}
+
+// groupsOf lists the owners, with the addresses of groups, which lineage does not read.
+func (h *Handler) groupsOf(ctx context.Context, found *lineage.Impact) ([]OwnerGroup, error) {
+	var groups []OwnerGroup
+	var unread []model.URN
+	for _, o := range found.PerOwner() {
+		groups = append(groups, OwnerGroup{URN: o.URN, Name: o.Name, Email: o.Email, Certain: leaves(o.Certain), Possible: leaves(o.Possible)})
+		if u := model.StoredURN(o.URN); u.EntityType() == model.EntityCorpGroup && o.Email == "" {
+			unread = append(unread, u)
+		}
+	}
+	sheets, err := h.sheets(ctx, unread[:min(len(unread), limits.MaxAgentItems)])
+	for i := range sheets {
+		at := slices.IndexFunc(groups, func(g OwnerGroup) bool { return g.URN == sheets[i].urn.String() })
+		groups[at].Email = sheets[i].first("email")
+	}
+	return groups, err
 }
 
 // ChangesArguments are the arguments of lineage_changes.
