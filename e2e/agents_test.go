@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"maps"
@@ -310,6 +311,55 @@ func TestAgentWrites(t *testing.T) {
 	}
 	if _, refused := answerTo(t, session, "set_tags", map[string]any{"of": "marts.loyalty", "add": []string{"Nothing"}}); !strings.Contains(refused, "nothing is named") {
 		t.Errorf("an unknown tag: %q", refused)
+	}
+}
+
+// TestAgentOverStdio: a child process passes on what the server offers, also after the
+// server has restarted, and ends when it is left. Without a server it fails.
+func TestAgentOverStdio(t *testing.T) {
+	data := t.TempDir()
+	s := start(t, "--data", data, "--sample")
+	s.awaitIndex(time.Minute)
+	child := agent(t, s.overStdio(t))
+	if info := child.InitializeResult(); info.ServerInfo.Name != "headwater" || info.Instructions == "" {
+		t.Errorf("the child introduces itself as %+v", info)
+	}
+	var tools, prompts int
+	for range child.Tools(context.Background(), nil) {
+		tools++
+	}
+	for range child.Prompts(context.Background(), nil) {
+		prompts++
+	}
+	if tools != 10 || prompts != 5 {
+		t.Errorf("%d tools, %d prompts", tools, prompts)
+	}
+	prompt, err := child.GetPrompt(context.Background(), &mcp.GetPromptParams{Name: "explain", Arguments: map[string]string{"of": "marts.orders"}})
+	if err != nil || len(prompt.Messages) != 1 {
+		t.Errorf("%+v: %v", prompt, err)
+	}
+	if _, refused := answerTo(t, child, "columns", map[string]any{"dataset": "marts.orders", "bogus": 1}); !strings.Contains(refused, "bogus") {
+		t.Errorf("an unknown argument: %q", refused)
+	}
+	s.stop()
+	again := start(t, "--data", data, "--listen", strings.TrimPrefix(s.base, "http://"))
+	again.awaitIndex(time.Minute)
+	answer, refused := answerTo(t, child, "columns", map[string]any{"dataset": "marts.customers", "filter": "PII"})
+	if diff := cmp.Diff([]string{"email"}, pick(answer, "columns.path")); refused != "" || diff != "" {
+		t.Errorf("after a restart: %q %s", refused, diff)
+	}
+	if err := child.Close(); err != nil {
+		t.Errorf("the child ended with %v", err)
+	}
+	again.stop()
+	path, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(path, "mcp", "--server", s.base).CombinedOutput()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != 4 || !strings.Contains(string(out), "cannot be reached") {
+		t.Errorf("without a server: %v, %s", err, out)
 	}
 }
 

@@ -192,6 +192,19 @@ type OwnerGroup struct {
 	Email    string   `json:"email,omitempty"`
 	Certain  []string `json:"certain,omitempty"`
 	Possible []string `json:"possible,omitempty"`
+	More     int      `json:"more,omitempty" jsonschema:"how many of the owner's entities are not named here"`
+}
+
+// ownedShown is how many of an owner's entities are named in each list.
+const ownedShown = 50
+
+// shorten names only the first entities.
+func (g *OwnerGroup) shorten() {
+	for _, list := range []*[]string{&g.Certain, &g.Possible} {
+		if n := len(*list); n > ownedShown {
+			*list, g.More = (*list)[:ownedShown], g.More+n-ownedShown
+		}
+	}
 }
 
 func (h *Handler) impact(ctx context.Context, in *ImpactArguments) (*ImpactAnswer, error) {
@@ -226,10 +239,15 @@ func (h *Handler) impact(ctx context.Context, in *ImpactArguments) (*ImpactAnswe
 	if err != nil {
 		return nil, err
 	}
+	for i := range groups {
+		if groups[i].shorten(); groups[i].More > 0 && i == 0 {
+			out.lacks("not all entities are named beside their owners")
+		}
+	}
 	if out.Owners = fitting(groups, limits.MaxAgentAnswer/2); len(out.Owners) < len(groups) {
 		out.lacks("there are more owners")
 	}
-	out.Entities = pageOf(&out.Page, in.Paging, affected)
+	out.Entities = pageOf(&out.Page, in.Paging, affected, limits.MaxAgentAnswer/2)
 	out.lacks(found.Reason)
 	return out, nil
 }

@@ -210,7 +210,7 @@ func (h *Handler) columns(ctx context.Context, in *ColumnsArguments) (*ColumnsAn
 		}
 	}
 	out := &ColumnsAnswer{URN: u.String()}
-	out.Columns = pageOf(&out.Page, in.Paging, columns)
+	out.Columns = pageOf(&out.Page, in.Paging, columns, limits.MaxAgentAnswer)
 	return out, nil
 }
 

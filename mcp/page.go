@@ -47,10 +47,10 @@ func (p *Page) continues(start, n, total int) {
 	}
 }
 
-// pageOf cuts the page from a complete list.
-func pageOf[T any](p *Page, of Paging, items []T) []T {
+// pageOf cuts the page from a complete list, of a number of bytes at most.
+func pageOf[T any](p *Page, of Paging, items []T, most int) []T {
 	start := min(of.Start, len(items))
-	kept := fitting(items[start:min(start+of.Limit, len(items))], limits.MaxAgentAnswer)
+	kept := fitting(items[start:min(start+of.Limit, len(items))], most)
 	p.continues(start, len(kept), len(items))
 	return kept
 }

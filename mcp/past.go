@@ -262,6 +262,6 @@ func (h *Handler) history(ctx context.Context, in *HistoryArguments) (*HistoryAn
 		}
 	}
 	out := &HistoryAnswer{Of: subject.String()}
-	out.Changes = pageOf(&out.Page, in.Paging, changes)
+	out.Changes = pageOf(&out.Page, in.Paging, changes, limits.MaxAgentAnswer)
 	return out, nil
 }

@@ -2,9 +2,9 @@ package mcp
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -56,7 +56,9 @@ func (h *Handler) addPrompts() {
 			for _, a := range q.arguments {
 				value := r.Params.Arguments[a.Name]
 				if value == "" {
-					return nil, missingArgument(a.Name)
+					// The protocol's error for this becomes status 400, at which clients
+					// end the session.
+					return nil, fmt.Errorf("the prompt needs the argument %s", a.Name)
 				}
 				places = append(places, "{"+a.Name+"}", value)
 			}
@@ -65,9 +67,4 @@ func (h *Handler) addPrompts() {
 			}}, nil
 		})
 	}
-}
-
-// missingArgument is the protocol's error for a prompt without a required argument.
-func missingArgument(name string) error {
-	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the prompt needs the argument " + name}
 }

@@ -67,9 +67,10 @@ type requestKey struct{}
 
 // ServeHTTP answers one request. Its body is complete and of a limited size.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// The library runs tools in a context that has the values of the request's, but
-	// not its end.
-	h.http.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestKey{}, r.Context())))
+	// A tool ends with the request and then answers with an error. The library would
+	// end at once and answer nothing, so it is not told.
+	lasting := context.WithoutCancel(r.Context())
+	h.http.ServeHTTP(w, r.WithContext(context.WithValue(lasting, requestKey{}, r.Context())))
 }
 
 // requestOf returns the context of the HTTP request that a tool is called by.

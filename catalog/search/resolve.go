@@ -27,7 +27,7 @@ const (
 
 // NameRequest asks what a name stands for.
 type NameRequest struct {
-	// Name is a URN, or a name as people write it: the display name, the name in
+	// Name is a URN, or <URN>.<path> for a column, or a name as people write it: the display name, the name in
 	// the source (analytics.marts.orders), or the end of that after a dot or slash
 	// (marts.orders, orders). The letter case of a complete name does not matter.
 	Name string
@@ -128,9 +128,16 @@ func (s *Service) Resolve(ctx context.Context, r NameRequest) (*Named, error) {
 
 // resolveURN reads the URN of an entity or of a column.
 func (s *Service) resolveURN(scope *searchScope, r *NameRequest) (*Named, error) {
-	u, err := s.registry.ReadURN(r.Name)
+	text, column := r.Name, ""
+	if at := strings.LastIndex(text, ")."); at > 0 && r.Part != EntityPart {
+		text, column = text[:at+1], text[at+2:]
+	}
+	u, err := s.registry.ReadURN(text)
 	if err != nil {
 		return nil, &catalog.Error{Code: catalog.Invalid, Message: err.Error()}
+	}
+	if column != "" {
+		return &Named{URN: u, Name: indexer.Leaf(u), Column: column}, nil
 	}
 	named := &Named{URN: u, Name: indexer.Leaf(u)}
 	if parts := u.Parts(); u.EntityType() == model.EntitySchemaField && len(parts) == 2 {

@@ -7,7 +7,9 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
@@ -35,18 +37,15 @@ The command ends when its input ends.
 
 // serveMCP offers on standard input and output what the server offers at /mcp.
 func (e *environment) serveMCP(ctx context.Context) error {
-	far := mcp.NewClient(&mcp.Implementation{Name: "headwater-stdio", Version: version}, nil)
-	session, err := far.Connect(ctx, &mcp.StreamableClientTransport{
-		Endpoint: strings.TrimRight(e.server, "/") + "/mcp", DisableStandaloneSSE: true, MaxRetries: -1,
-		HTTPClient: &http.Client{Timeout: e.timeout, Transport: bearer{e.token}},
-	}, nil)
+	f := &farServer{e: e}
+	defer f.forget(nil)
+	session, err := f.current(ctx)
 	if err != nil {
-		return fmt.Errorf("%s: %w: %w", e.server, client.ErrUnreachable, err)
+		return err
 	}
-	defer session.Close()
 	offered := session.InitializeResult()
 	near := mcp.NewServer(offered.ServerInfo, &mcp.ServerOptions{Instructions: offered.Instructions, Capabilities: &mcp.ServerCapabilities{}})
-	if err := passOn(ctx, session, near); err != nil {
+	if err := f.passOn(ctx, session, near); err != nil {
 		return err
 	}
 	err = near.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(e.stdin), Writer: keepOpen{e.stdout}})
@@ -56,15 +55,72 @@ func (e *environment) serveMCP(ctx context.Context) error {
 	return err
 }
 
+// farServer is the server that requests are passed on to. An agent may run for days,
+// so a session that fails, such as when the server restarts, is replaced.
+type farServer struct {
+	e       *environment
+	mu      sync.Mutex
+	session *mcp.ClientSession
+}
+
+// current returns a session, which it makes if there is none.
+func (f *farServer) current(ctx context.Context) (*mcp.ClientSession, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.session != nil {
+		return f.session, nil
+	}
+	agent := mcp.NewClient(&mcp.Implementation{Name: "headwater-stdio", Version: version}, nil)
+	session, err := agent.Connect(ctx, &mcp.StreamableClientTransport{
+		Endpoint: strings.TrimRight(f.e.server, "/") + "/mcp", DisableStandaloneSSE: true, MaxRetries: -1,
+		HTTPClient: &http.Client{Timeout: f.e.timeout, Transport: bearer{f.e.token}},
+	}, nil)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", client.ErrUnreachable, err)
+	}
+	f.session = session
+	return session, nil
+}
+
+// forget ends the current session if it is the given one, or any if none is given.
+func (f *farServer) forget(session *mcp.ClientSession) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.session != nil && (session == nil || f.session == session) {
+		_ = f.session.Close() // nothing depends on it
+		f.session = nil
+	}
+}
+
+// passedOn sends a request, and again in a new session if it got no answer: each tool
+// may be called again.
+func passedOn[T any](ctx context.Context, f *farServer, send func(*mcp.ClientSession) (T, error)) (T, error) {
+	for again := true; ; again = false {
+		session, err := f.current(ctx)
+		if err != nil {
+			var none T
+			return none, err
+		}
+		answer, err := send(session)
+		var refused *jsonrpc.Error
+		if err == nil || errors.As(err, &refused) || ctx.Err() != nil || !again {
+			return answer, err
+		}
+		f.forget(session)
+	}
+}
+
 // passOn adds the tools and prompts of a session to a server, which passes the
 // requests on.
-func passOn(ctx context.Context, session *mcp.ClientSession, near *mcp.Server) error {
+func (f *farServer) passOn(ctx context.Context, session *mcp.ClientSession, near *mcp.Server) error {
 	for tool, err := range session.Tools(ctx, nil) {
 		if err != nil {
 			return err
 		}
 		near.AddTool(tool, func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			return session.CallTool(ctx, &mcp.CallToolParams{Name: r.Params.Name, Arguments: r.Params.Arguments})
+			return passedOn(ctx, f, func(session *mcp.ClientSession) (*mcp.CallToolResult, error) {
+				return session.CallTool(ctx, &mcp.CallToolParams{Name: r.Params.Name, Arguments: r.Params.Arguments})
+			})
 		})
 	}
 	for prompt, err := range session.Prompts(ctx, nil) {
@@ -72,7 +128,9 @@ func passOn(ctx context.Context, session *mcp.ClientSession, near *mcp.Server) e
 			return err
 		}
 		near.AddPrompt(prompt, func(ctx context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-			return session.GetPrompt(ctx, &mcp.GetPromptParams{Name: r.Params.Name, Arguments: r.Params.Arguments})
+			return passedOn(ctx, f, func(session *mcp.ClientSession) (*mcp.GetPromptResult, error) {
+				return session.GetPrompt(ctx, &mcp.GetPromptParams{Name: r.Params.Name, Arguments: r.Params.Arguments})
+			})
 		})
 	}
 	return nil
