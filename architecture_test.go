@@ -164,7 +164,7 @@ var libraries = []library{
 	{"github.com/klauspost/compress", []string{"rest"}},
 	{"github.com/swaggest/swgui", []string{"rest"}},
 	{"github.com/99designs/gqlgen", []string{"gql", "gql/generate", "gql/generated", "gql/object", "gql/resolver"}},
-	{"github.com/modelcontextprotocol/go-sdk", []string{"mcp", "cmd/headwater", "bench", "tests"}},
+	{"github.com/modelcontextprotocol/go-sdk", []string{"mcp", "cmd/headwater", "tests"}},
 	{"github.com/google/jsonschema-go", []string{"mcp"}},
 	{"github.com/vektah/gqlparser", []string{"gql", "gql/generated", "gql/object"}},
 
