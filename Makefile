@@ -18,7 +18,7 @@ export HEADWATER_REFERENCE_DIR ?= $(dir $(CURDIR))shared
 RACE := -race -gcflags=modernc.org/...=-race=false
 
 .DEFAULT_GOAL := help
-.PHONY: model help run build test test-cli test-short lint deadcode vuln generate generate-check bench bench-freshness bench-search bench-graphql bench-lineage bench-runs fuzz attack attack-soak oracle clean
+.PHONY: model help run build test test-cli test-short lint deadcode vuln generate generate-check bench bench-freshness bench-search bench-graphql bench-lineage bench-runs bench-agents fuzz attack attack-soak oracle clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -84,6 +84,9 @@ bench-search: ## measure search against the bare engines, as ratios (SEARCH_DATA
 
 bench-graphql: build ## measure GraphQL beside the same reads through REST
 	compose/local/with-neo4j.sh $(GO) run ./bench -only graphql
+
+bench-agents: build ## measure the tools for agents beside REST
+	$(GO) run ./bench -only agents
 
 LINEAGE_DATASETS ?= 100000
 bench-lineage: ## measure walks beside the best Cypher (LINEAGE_DATASETS=100000,1000000)

@@ -84,6 +84,7 @@ var rules = []rule{
 	{"gql/generated", []string{"gql/object"}},
 	{"gql/resolver", []string{"catalog", "rooms", "catalog/services", "gql/generated", "gql/object", "model", "helpers"}},
 	{"gql", []string{"catalog", "rooms", "catalog/services", "gql/generated", "gql/object", "gql/resolver", "internal/intake", "model", "helpers"}},
+	{"mcp", []string{"catalog", "rooms", "catalog/services", "model", "helpers"}},
 
 	// The program.
 	{"sample", []string{"catalog", "catalog/services", "model"}},
@@ -93,7 +94,7 @@ var rules = []rule{
 	{"internal/client", []string{"model"}},
 	{"internal/ingest", []string{"internal/batches", "internal/client", "model"}},
 	{"internal/app", []string{
-		"catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "sample", "internal/config", "internal/intake", "internal/obs",
+		"catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "mcp", "sample", "internal/config", "internal/intake", "internal/obs",
 		"graphstore", "graphstore/embedded", "graphstore/neo4j", "graphstore/storewrap",
 		"indexer", "indexer/embedded", "indexer/typesense", "indexer/indexwrap", "model", "helpers",
 	}},
@@ -157,13 +158,15 @@ var libraries = []library{
 
 	// Transports.
 	{"net/http", []string{
-		"rest", "gql", "gql/graphiql", "internal/intake", "internal/pace", "internal/client", "internal/app", "internal/config",
+		"rest", "gql", "gql/graphiql", "mcp", "internal/intake", "internal/pace", "internal/client", "internal/app", "internal/config",
 		"cmd/headwater", "indexer/typesense", "internal/testservers", "attack", "bench", "oracle", "tests",
 	}},
 	{"github.com/gin-gonic/gin", []string{"rest"}},
 	{"github.com/klauspost/compress", []string{"rest"}},
 	{"github.com/swaggest/swgui", []string{"rest"}},
 	{"github.com/99designs/gqlgen", []string{"gql", "gql/generate", "gql/generated", "gql/object", "gql/resolver"}},
+	{"github.com/modelcontextprotocol/go-sdk", []string{"mcp", "cmd/headwater", "tests"}},
+	{"github.com/google/jsonschema-go", []string{"mcp"}},
 	{"github.com/vektah/gqlparser", []string{"gql", "gql/generated", "gql/object"}},
 
 	// Rules.

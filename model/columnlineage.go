@@ -129,3 +129,9 @@ var encodeFieldPath = strings.NewReplacer("(", "%28", ")", "%29", ",", "%2C")
 
 // EncodeFieldPath writes a column's path as a part of its URN.
 func EncodeFieldPath(path string) string { return encodeFieldPath.Replace(path) }
+
+// decodeFieldPath is the opposite of encodeFieldPath.
+var decodeFieldPath = strings.NewReplacer("%28", "(", "%29", ")", "%2C", ",")
+
+// DecodeFieldPath reads a column's path from the part of its URN.
+func DecodeFieldPath(part string) string { return decodeFieldPath.Replace(part) }

@@ -9,6 +9,8 @@
 package rest
 
 import (
+	"bytes"
+	"io"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -59,6 +61,8 @@ type Options struct {
 	GraphQL http.Handler
 	// GraphiQL, if set, answers GET /api/graphiql and the paths below it.
 	GraphiQL http.Handler
+	// MCP, if set, answers requests of agents at /mcp.
+	MCP http.Handler
 	// Guard is which requests of browsers are answered.
 	Guard Guard
 	// UnknownFields says what becomes of fields and aspects that the model does not
@@ -124,6 +128,9 @@ func New(o Options) *Server {
 		engine.GET("/api/graphiql", gin.WrapH(o.GraphiQL))
 		engine.GET("/api/graphiql/*file", gin.WrapH(o.GraphiQL))
 	}
+	if o.MCP != nil {
+		engine.POST(mcpPath, s.mcp)
+	}
 	compress, err := gzhttp.NewWrapper(gzhttp.MinSize(1024), gzhttp.ContentTypes([]string{"application/json", mediaTypeLines, "text/html", "text/plain", "application/javascript", "text/css"}))
 	s.handler = engine
 	if err == nil { // the options are constant
@@ -188,6 +195,29 @@ func (s *Server) graphQL(c *gin.Context) {
 		return
 	}
 	s.GraphQL.ServeHTTP(c.Writer, c.Request.WithContext(catalog.WithActor(c.Request.Context(), actor)))
+}
+
+// mcpPath is the path of requests of agents.
+const mcpPath = "/mcp"
+
+// mcp passes a request on when its body has been read and measured, with the actor on
+// whose behalf it is made.
+func (s *Server) mcp(c *gin.Context) {
+	call := s.call(c)
+	r := c.Request
+	actor, err := call.actor()
+	if err != nil {
+		call.fail(err)
+		return
+	}
+	body, err := intake.ReadJSON(r.Context(), r.Body, intake.Request)
+	if err != nil {
+		call.fail(err)
+		return
+	}
+	r = r.WithContext(catalog.WithActor(r.Context(), actor))
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	s.MCP.ServeHTTP(c.Writer, r)
 }
 
 func (s *Server) noRoute(c *gin.Context) {

@@ -2,6 +2,7 @@ package sample
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/headwater-io/headwater/model"
 )
@@ -109,4 +110,31 @@ func (b *builder) curation() {
 	})
 	b.put(product, model.AspectDomains, object{"domains": []string{domain("finance")}})
 	b.put(product, model.AspectOwnership, ownership("mira.castel"))
+}
+
+// queries are what people run on the marts. Tables and columns are those of marts.
+var queries = []struct{ name, title, by, text, table, columns string }{
+	{"close", "Figures of the close", "piet.hollis", "select day, sum(net_revenue) from analytics.marts.revenue_daily group by day", "revenue_daily", "day net_revenue"},
+	{"baskets", "Baskets by city", "yuki.brandt", "select c.city, avg(o.gross_revenue) from analytics.marts.orders o join analytics.marts.customers c using (customer_id) group by c.city", "orders customers", "gross_revenue"},
+	{"refunded", "Orders that were refunded", "sam.oduya", "select order_id, gross_revenue - net_revenue from analytics.marts.orders where net_revenue < gross_revenue", "orders", "order_id gross_revenue net_revenue"},
+}
+
+// savedQueries emits the queries, each with the tables and, of the first table, the
+// columns that it uses.
+func (b *builder) savedQueries() {
+	for _, q := range queries {
+		urn := "urn:li:query:larkspur-" + q.name
+		b.put(urn, model.AspectQueryProperties, object{
+			"name": q.title, "source": "MANUAL", "statement": object{"value": q.text, "language": "SQL"}, "created": stamp(q.by), "lastModified": stamp(q.by),
+		})
+		subjects := []object{}
+		tables := strings.Fields(q.table)
+		for _, table := range tables {
+			subjects = append(subjects, object{"entity": dataset("snowflake", "analytics.marts."+table)})
+		}
+		for _, name := range strings.Fields(q.columns) {
+			subjects = append(subjects, object{"entity": column(dataset("snowflake", "analytics.marts."+tables[0]), name)})
+		}
+		b.put(urn, model.AspectQuerySubjects, object{"subjects": subjects})
+	}
 }

@@ -64,6 +64,7 @@ func Proposals() ([]catalog.Proposal, error) {
 	b.activity()
 	b.begin(runCuration, day0+days*day)
 	b.curation()
+	b.savedQueries()
 	return b.proposals, b.err
 }
 
@@ -105,16 +106,25 @@ func Load(ctx context.Context, c *services.Services) (Summary, error) {
 	if err != nil {
 		return Summary{}, err
 	}
-	items, err := c.IngestBatch(ctx, proposals, catalog.WriteOptions{Actor: user("tessa.quill")})
-	if err != nil {
-		return Summary{}, err
-	}
 	entities := map[string]bool{}
-	for i, item := range items {
-		if item.Err != nil {
-			return Summary{}, fmt.Errorf("%s of %s: %w", proposals[i].AspectName, proposals[i].EntityURN, item.Err)
+	for rest := proposals; len(rest) > 0; {
+		// Each run is written by itself, so that it has a moment of its own.
+		n := 1
+		for n < len(rest) && rest[n].System.RunID == rest[0].System.RunID {
+			n++
 		}
-		entities[item.URN] = true
+		run := rest[:n]
+		rest = rest[n:]
+		items, err := c.IngestBatch(ctx, run, catalog.WriteOptions{Actor: user("tessa.quill")})
+		if err != nil {
+			return Summary{}, err
+		}
+		for i, item := range items {
+			if item.Err != nil {
+				return Summary{}, fmt.Errorf("%s of %s: %w", run[i].AspectName, run[i].EntityURN, item.Err)
+			}
+			entities[item.URN] = true
+		}
 	}
-	return Summary{Entities: len(entities), Proposals: len(items)}, nil
+	return Summary{Entities: len(entities), Proposals: len(proposals)}, nil
 }

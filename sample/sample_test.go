@@ -29,7 +29,7 @@ func TestLoad(t *testing.T) {
 	t.Logf("%d entities from %d proposals", first.Entities, first.Proposals)
 	for _, entityType := range []string{
 		"dataset", "container", "dataFlow", "dataJob", "chart", "dashboard", "corpuser", "corpGroup", "tag", "glossaryTerm",
-		"glossaryNode", "domain", "dataProduct", "dataPlatform", "mlFeature", "mlFeatureTable", "mlModel", "mlModelGroup", "assertion",
+		"glossaryNode", "domain", "dataProduct", "dataPlatform", "mlFeature", "mlFeatureTable", "mlModel", "mlModelGroup", "assertion", "query",
 	} {
 		page, err := c.ListURNs(context.Background(), entityType, 0, 1)
 		if err != nil || page.Total == 0 {

@@ -91,6 +91,16 @@ func (s *Service) SetDescription(ctx context.Context, r Resource, description st
 	return s.catalog.Edit(ctx, []catalog.Edit{setMember(u, at, description)}, o)
 }
 
+// Describe sets what people wrote about a resource, as SetDescription does, and also
+// about a dataset itself.
+func (s *Service) Describe(ctx context.Context, r Resource, description string, o catalog.WriteOptions) error {
+	if r.URN.EntityType() != model.EntityDataset || r.Field != "" {
+		return s.SetDescription(ctx, r, description, o)
+	}
+	at := model.Member{Aspect: model.AspectEditableDatasetProperties, Name: "description"}
+	return s.catalog.Edit(ctx, []catalog.Edit{setMember(r.URN, at, description)}, o)
+}
+
 // setMember edits a member of an aspect.
 func setMember(u model.URN, m model.Member, value any) catalog.Edit {
 	return catalog.Edit{URN: u, Aspect: m.Aspect, Change: func(tree catalog.Tree, _ catalog.AuditStamp) error {

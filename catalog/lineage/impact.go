@@ -11,12 +11,24 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
+// These are the changes of a column.
+const (
+	ChangeDrop   = "drop"
+	ChangeRename = "rename"
+	ChangeRetype = "retype"
+)
+
 // ImpactRequest asks what depends on an entity, or on a column.
 type ImpactRequest struct {
 	// Walk is the walk. Its default direction is downstream; for a column it
 	// must be downstream.
 	Walk   WalkQuery
 	Filter Filter
+	// Change is what happens to the column, ChangeDrop when empty. A column that
+	// is renamed is lost under its former name. A column of another type reaches
+	// with certainty only what reads it directly: what that computes from it may
+	// have the type it had before.
+	Change string
 	// Removed is as in [Request].
 	Removed string
 }
@@ -89,6 +101,9 @@ func (s *Service) Impact(ctx context.Context, r ImpactRequest) (*Impact, error) 
 	if request.Walk.Direction == "" {
 		request.Walk.Direction = Downstream
 	}
+	if err := r.checkChange(); err != nil {
+		return nil, err
+	}
 	if err := request.checkRemoved(); err != nil {
 		return nil, err
 	}
@@ -109,6 +124,9 @@ func (s *Service) Impact(ctx context.Context, r ImpactRequest) (*Impact, error) 
 	var reached []Reached
 	if u.EntityType() == model.EntitySchemaField {
 		reached, effects, err = s.columnImpact(ctx, impact, request.Walk)
+		if r.Change == ChangeRetype {
+			onlyDirectly(reached, effects)
+		}
 	} else {
 		request.Walk.Columns = false
 		reached, err = s.entityImpact(ctx, impact, request.Walk)
@@ -132,6 +150,27 @@ func (s *Service) Impact(ctx context.Context, r ImpactRequest) (*Impact, error) 
 		return nil, err
 	}
 	return impact, s.nameOwners(ctx, impact)
+}
+
+func (r *ImpactRequest) checkChange() error {
+	switch r.Change {
+	case "", ChangeDrop, ChangeRename, ChangeRetype:
+	default:
+		return catalog.Errorf(catalog.Invalid, "the change of a column is %s, %s or %s, not %q", ChangeDrop, ChangeRename, ChangeRetype, r.Change)
+	}
+	if r.Change != "" && r.Walk.URN.EntityType() != model.EntitySchemaField {
+		return catalog.Errorf(catalog.Invalid, "%s is not a column; only a column is dropped, renamed or given another type", r.Walk.URN)
+	}
+	return nil
+}
+
+// onlyDirectly leaves effects certain only where the column is read directly.
+func onlyDirectly(reached []Reached, effects map[string]*columnEffect) {
+	for _, e := range reached {
+		if effect := effects[e.URN]; effect != nil && e.Degree > 1 {
+			effect.effect = EffectPossible
+		}
+	}
 }
 
 func (s *Service) entityImpact(ctx context.Context, impact *Impact, q WalkQuery) ([]Reached, error) {

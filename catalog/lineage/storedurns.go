@@ -2,7 +2,6 @@ package lineage
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/indexer"
@@ -67,12 +66,8 @@ func columnPathOf(u model.URN) string {
 	if len(parts) < 2 {
 		return u.String()
 	}
-	return decodeFieldPath.Replace(parts[1])
+	return model.DecodeFieldPath(parts[1])
 }
-
-// decodeFieldPath decodes the escapes that make a column's path a single part
-// of a URN.
-var decodeFieldPath = strings.NewReplacer("%28", "(", "%29", ")", "%2C", ",")
 
 // namedBy reports whether one of the wanted texts is the URN or its last part.
 func namedBy(wanted []string, urn string) bool {

@@ -17,6 +17,7 @@ import (
 type Catalog interface {
 	EntityType(name string) (*model.Entity, error)
 	Aspect(ctx context.Context, u model.URN, aspect string, version int64) (catalog.VersionedAspect, error)
+	Entities(ctx context.Context, urns []model.URN, aspects []string) (map[string]catalog.EntityResponse, error)
 }
 
 // Keeper keeps the index up to date, and is told what searches find wrong with

@@ -31,6 +31,7 @@ import (
 	"github.com/headwater-io/headwater/internal/config"
 	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/internal/obs"
+	"github.com/headwater-io/headwater/mcp"
 	"github.com/headwater-io/headwater/model"
 	"github.com/headwater-io/headwater/rest"
 	"github.com/headwater-io/headwater/sample"
@@ -117,6 +118,7 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 	s.prepareStore(ctx, cat)
 	handlerOptions.Catalog = cat
 	handlerOptions.GraphQL = gql.New(gql.Options{Catalog: cat, Logger: logger, Version: build.Version})
+	handlerOptions.MCP = mcp.New(mcp.Options{Catalog: cat, Logger: logger, Version: build.Version, Writes: settings.MCPWrites})
 	handlerOptions.GraphiQL = graphiql.Handler("/api/graphiql")
 	return s.serve(ctx, handlerOptions, stdout)
 }

@@ -65,6 +65,7 @@ type Server struct {
 	TLSKey          string        `koanf:"tls-key"`
 	TrustedOrigins  []string      `koanf:"trusted-origins"`
 	AllowedHosts    []string      `koanf:"allowed-hosts"`
+	MCPWrites       bool          `koanf:"mcp-writes"`
 }
 
 // Flags declares every setting with its default and help.
@@ -98,6 +99,7 @@ func Flags(f *pflag.FlagSet) {
 	f.String("tls-key", "", "key file of --tls-cert (PEM)")
 	f.StringSlice("trusted-origins", nil, "other site whose pages may send requests, such as https://catalog.example.com; repeatable")
 	f.StringSlice("allowed-hosts", nil, "host name, without a port, that a server on a loopback address accepts besides localhost; repeatable")
+	f.Bool("mcp-writes", false, "offer agents (/mcp) the tools that change tags, terms, owners, descriptions and structured properties")
 	f.String("config", "", "settings file (default "+DefaultFile+", if it exists)")
 }
 

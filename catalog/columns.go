@@ -1,0 +1,80 @@
+package catalog
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/headwater-io/headwater/internal/jsontree"
+)
+
+// Column is what is known of a column of a dataset: what its source states, and what
+// people wrote.
+type Column struct {
+	Path       string
+	NativeType string
+	Nullable   bool
+	// Key: it is part of the dataset's key.
+	Key bool
+	// Description is what people wrote or, without that, what the source states.
+	Description string
+	// Tags and Terms are the URNs of both, each once.
+	Tags, Terms []string
+}
+
+// ColumnsOf returns the columns of a schema, in its order, with what people wrote
+// about them. The values are those of the aspects schemaMetadata and
+// editableSchemaMetadata; either may be missing.
+func ColumnsOf(schema, edited json.RawMessage) ([]Column, error) {
+	stated, err := fieldsOf(schema, "fields")
+	if err != nil {
+		return nil, err
+	}
+	written, err := fieldsOf(edited, "editableSchemaFieldInfo")
+	if err != nil {
+		return nil, err
+	}
+	columns := make([]Column, len(stated))
+	for i, f := range stated {
+		c := &columns[i]
+		c.Path, c.NativeType = jsontree.Text(f, "fieldPath"), jsontree.Text(f, "nativeDataType")
+		c.Nullable, c.Key = f["nullable"] == true, f["isPartOfKey"] == true
+		c.describe(f)
+		for _, w := range written {
+			if jsontree.Text(w, "fieldPath") == c.Path {
+				c.describe(w)
+			}
+		}
+	}
+	return columns, nil
+}
+
+func fieldsOf(value json.RawMessage, list string) ([]Tree, error) {
+	if len(value) == 0 {
+		return nil, nil
+	}
+	tree, err := jsontree.DecodeObject(value)
+	if err != nil {
+		return nil, err
+	}
+	return jsontree.Items(tree, list), nil
+}
+
+// describe adds a description and labels.
+func (c *Column) describe(field Tree) {
+	if text := jsontree.Text(field, "description"); text != "" {
+		c.Description = text
+	}
+	for _, tag := range jsontree.Items(jsontree.Member(field, "globalTags"), "tags") {
+		c.Tags = withText(c.Tags, jsontree.Text(tag, "tag"))
+	}
+	for _, term := range jsontree.Items(jsontree.Member(field, "glossaryTerms"), "terms") {
+		c.Terms = withText(c.Terms, jsontree.Text(term, "urn"))
+	}
+}
+
+func withText(texts []string, text string) []string {
+	if text == "" || slices.Contains(texts, text) {
+		return texts
+	}
+	return append(texts, text)
+}

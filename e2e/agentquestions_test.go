@@ -1,0 +1,191 @@
+package e2e
+
+// agentQuestion is a question of an analyst about the sample catalog, with the calls by
+// which an agent answers it.
+type agentQuestion struct {
+	ask   string
+	calls []agentCall
+	// answer is the part of the last answer that answers the question, as pick reads
+	// it, and want what is there, in any order.
+	answer string
+	want   []string
+}
+
+// agentCall is a call of a tool. An argument that begins with $ is a part of the answer
+// to the call before.
+type agentCall struct {
+	tool string
+	args map[string]any
+	// refused: the tool refuses the call, and tells what to do.
+	refused string
+}
+
+func call(tool string, args ...any) agentCall {
+	c := agentCall{tool: tool, args: map[string]any{}}
+	for i := 0; i+1 < len(args); i += 2 {
+		name, _ := args[i].(string)
+		c.args[name] = args[i+1]
+	}
+	return c
+}
+
+// refusedCall is a call that a tool refuses with a message that contains a text.
+func refusedCall(says, tool string, args ...any) agentCall {
+	c := call(tool, args...)
+	c.refused = says
+	return c
+}
+
+// firstRun is the moment of the first nightly run.
+const firstRun = "$runs[run=larkspur-nightly-2026-11-01].at"
+
+// agentQuestions are asked of the sample catalog. docs/agents.md shows them.
+var agentQuestions = []agentQuestion{
+	{
+		"Who owns the orders mart, and how do I reach them?",
+		[]agentCall{call("entities", "names", []string{"marts.orders"})},
+		"entities.owned_by.name,email",
+		[]string{"Bela Norris bela.norris@larkspur.example", "Mira Castel mira.castel@larkspur.example", "Data Platform data-platform@larkspur.example"},
+	},
+	{
+		"Which tables in Snowflake contain data about persons?",
+		[]agentCall{call("search", "tags", []string{"PII"}, "types", []string{"dataset"}, "platforms", []string{"snowflake"})},
+		"entities.name",
+		[]string{"analytics.raw.customers", "analytics.staging.stg_customers", "analytics.marts.customers"},
+	},
+	{
+		"Which columns of the customers mart are about persons?",
+		[]agentCall{call("columns", "dataset", "marts.customers", "filter", "PII")},
+		"columns.path",
+		[]string{"email"},
+	},
+	{
+		"What do we mean by net revenue?",
+		[]agentCall{call("search", "query", "net revenue", "types", []string{"glossaryTerm"}, "limit", 1)},
+		"entities.name,description",
+		[]string{"NetRevenue Order value less discounts and refunds, before tax."},
+	},
+	{
+		"Which tables is the margin by product computed from?",
+		[]agentCall{call("lineage", "of", "marts.margin_by_product", "hops", 1, "types", []string{"dataset"})},
+		"entities.name",
+		[]string{"analytics.staging.stg_order_lines", "analytics.staging.stg_prices", "analytics.staging.stg_products"},
+	},
+	{
+		"Which dashboards show data of the orders mart?",
+		[]agentCall{call("lineage", "of", "marts.orders", "direction", "downstream", "types", []string{"dashboard"})},
+		"entities.name",
+		[]string{"Sales today", "Monthly close", "Campaigns", "Board overview"},
+	},
+	{
+		"What breaks if I drop net_revenue from the orders mart?",
+		[]agentCall{call("impact", "of", "orders.net_revenue", "change", "drop")},
+		"entities.effect,name",
+		[]string{
+			"certain analytics.marts.campaign_results", "certain analytics.marts.revenue_daily", "certain analytics.marts.executive_summary",
+			"certain Return on spend", "certain Revenue by day", "certain Net revenue by month",
+			"certain Campaigns", "certain Monthly close", "certain Board overview",
+			"possible export", "possible larkspur-lake/exports/board_pack",
+		},
+	},
+	{
+		"Whom do I have to tell before I rename it?",
+		[]agentCall{call("impact", "of", "orders.net_revenue", "change", "rename")},
+		"owners.name,email",
+		[]string{
+			"Ada Wren ada.wren@larkspur.example", "Data Platform data-platform@larkspur.example", "Mira Castel mira.castel@larkspur.example",
+			"Omar Reyes omar.reyes@larkspur.example", "Piet Hollis piet.hollis@larkspur.example", "Sam Oduya sam.oduya@larkspur.example",
+		},
+	},
+	{
+		"What may happen if customer_id of the customers mart becomes a text?",
+		[]agentCall{call("impact", "of", "marts.customers.customer_id", "change", "retype")},
+		"entities.effect,name",
+		[]string{
+			"certain analytics.marts.churn_features", "certain analytics.marts.loyalty", "possible Loyal customers", "possible Sales today",
+			"possible customer_id", "possible days_since_order", "possible refund_share", "possible value", "possible visits",
+			"possible churn", "possible churn_v1", "possible churn_v2",
+		},
+	},
+	{
+		"How do refunds get into the net revenue that the board sees?",
+		[]agentCall{call("paths", "from", "stg_refunds.amount", "to", "executive_summary.net_revenue")},
+		"paths.urn",
+		[]string{
+			"urn:li:schemaField:(urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.staging.stg_refunds,PROD),amount)",
+			"urn:li:schemaField:(urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.orders,PROD),net_revenue)",
+			"urn:li:schemaField:(urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.revenue_daily,PROD),net_revenue)",
+			"urn:li:schemaField:(urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.executive_summary,PROD),net_revenue)",
+		},
+	},
+	{
+		"What was the margin computed from before the last nightly run?",
+		[]agentCall{call("runs"), call("lineage", "of", "marts.margin_by_product", "hops", 1, "types", []string{"dataset"}, "as_of", firstRun)},
+		"entities.name",
+		[]string{"analytics.raw.prices", "analytics.staging.stg_order_lines", "analytics.staging.stg_products"},
+	},
+	{
+		"Which run changed what the margin is computed from, and how?",
+		[]agentCall{call("runs"), call("lineage_changes", "of", "marts.margin_by_product", "hops", 1, "before", firstRun)},
+		"edges.change,run,upstream",
+		[]string{
+			"added larkspur-nightly-2026-11-08 urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.staging.stg_prices,PROD)",
+			"ended larkspur-nightly-2026-11-08 urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.raw.prices,PROD)",
+		},
+	},
+	{
+		"What did people add by hand?",
+		[]agentCall{call("runs", "run", "larkspur-curation", "limit", 100)},
+		"wrote.urn",
+		[]string{
+			"urn:li:dataset:(urn:li:dataPlatform:kafka,web.searches,PROD)", "urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.customers,PROD)", "urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.loyalty,PROD)",
+			"urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.orders,PROD)", "urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.refund_rate,PROD)", "urn:li:dataProduct:revenue",
+			"urn:li:query:larkspur-baskets", "urn:li:query:larkspur-close", "urn:li:query:larkspur-refunded",
+		},
+	},
+	{
+		"Which queries use the net revenue of orders?",
+		[]agentCall{call("queries", "of", "orders.net_revenue")},
+		"queries.name,text",
+		[]string{"Orders that were refunded select order_id, gross_revenue - net_revenue from analytics.marts.orders where net_revenue < gross_revenue"},
+	},
+	{
+		"Who queries the revenue by day, and how often?",
+		[]agentCall{call("queries", "of", "revenue_daily")},
+		"usage.users.user,count",
+		[]string{"piet.hollis 21", "sam.oduya 21", "yuki.brandt 21"},
+	},
+	{
+		"How did the schema of the staged orders change last?",
+		[]agentCall{call("history", "of", "stg_orders", "categories", []string{"TECHNICAL_SCHEMA"}, "limit", 1)},
+		"changes.description",
+		[]string{"Column loaded_at was added"},
+	},
+	{
+		"Should I build on the refund rate?",
+		[]agentCall{call("entities", "names", []string{"marts.refund_rate"})},
+		"entities.deprecated",
+		[]string{"Use margin_by_product, which has refunds in it."},
+	},
+	{
+		"Which tables and topics outside the warehouse feed the page that the board sees?",
+		[]agentCall{call("lineage", "of", "executive_summary", "types", []string{"dataset"}, "platforms", []string{"postgres", "kafka"}, "limit", 50)},
+		"entities.name",
+		[]string{"shop.public.order_lines", "shop.public.orders", "shop.public.prices", "shop.public.products", "shop.public.refunds"},
+	},
+	{
+		"Which models learn from the customers mart?",
+		[]agentCall{call("lineage", "of", "marts.customers", "direction", "downstream", "types", []string{"mlModel"})},
+		"entities.name",
+		[]string{"churn_v1", "churn_v2"},
+	},
+	{
+		"Which columns do orders have?",
+		[]agentCall{
+			refusedCall("analytics.marts.orders", "columns", "dataset", "orders"),
+			call("columns", "dataset", "marts.orders"),
+		},
+		"columns.path,type",
+		[]string{"order_id NUMBER", "customer_id NUMBER", "placed_at TIMESTAMP", "gross_revenue NUMBER", "net_revenue NUMBER"},
+	},
+}

@@ -1,0 +1,246 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/jsontree"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+// Card is what an agent is told of an entity in a list.
+type Card struct {
+	URN         string   `json:"urn"`
+	Type        string   `json:"type"`
+	Name        string   `json:"name"`
+	Platform    string   `json:"platform,omitempty"`
+	Description string   `json:"description,omitempty"`
+	Owners      []string `json:"owners,omitempty" jsonschema:"users and groups, by id"`
+	Tags        []string `json:"tags,omitempty"`
+	Terms       []string `json:"terms,omitempty" jsonschema:"glossary terms"`
+	Domain      string   `json:"domain,omitempty"`
+	Deprecated  string   `json:"deprecated,omitempty" jsonschema:"set if the entity should not be used any more: why"`
+	Removed     bool     `json:"removed,omitempty" jsonschema:"whether it is soft-deleted"`
+}
+
+// sheet is an entity with its aspects.
+type sheet struct {
+	urn     model.URN
+	stored  bool
+	aspects map[string]catalog.Tree
+}
+
+// labelled are the aspects of all entity types that cards show.
+var labelled = []string{
+	model.AspectOwnership, model.AspectGlobalTags, model.AspectGlossaryTerms, model.AspectDomains, model.AspectDeprecation,
+	model.AspectStatus, model.AspectDataPlatformInstance, model.AspectSubTypes,
+}
+
+// sheets reads what cards show of entities, in their order, and more aspects.
+func (h *Handler) sheets(ctx context.Context, urns []model.URN, more ...string) ([]sheet, error) {
+	names := map[string]bool{}
+	for _, name := range append(more, labelled...) {
+		names[name] = true
+	}
+	for _, u := range urns {
+		if entity, ok := h.catalog.Registry().Entity(u.EntityType()); ok {
+			for _, name := range entity.Aspects {
+				if strings.HasSuffix(name, "Properties") || strings.HasSuffix(name, "Info") {
+					names[name] = true
+				}
+			}
+		}
+	}
+	found, err := h.catalog.Entities(ctx, urns, slices.Sorted(maps.Keys(names)))
+	if err != nil {
+		return nil, err
+	}
+	sheets := make([]sheet, len(urns))
+	for i, u := range urns {
+		sheets[i] = sheet{urn: u, aspects: map[string]catalog.Tree{}}
+		for name, aspect := range found[u.String()].Aspects {
+			sheets[i].stored = sheets[i].stored || aspect.System != nil
+			if tree, err := jsontree.DecodeObject(aspect.Value); err == nil {
+				sheets[i].aspects[name] = tree
+			}
+		}
+	}
+	return sheets, nil
+}
+
+// first returns the first text that a member of the aspects has. What people edited
+// comes before what sources state.
+func (s *sheet) first(members ...string) string {
+	names := slices.Sorted(maps.Keys(s.aspects))
+	slices.SortStableFunc(names, func(a, b string) int { return edited(b) - edited(a) })
+	for _, member := range members {
+		for _, name := range names {
+			if text := jsontree.Text(s.aspects[name], member); text != "" {
+				return text
+			}
+		}
+	}
+	return ""
+}
+
+func edited(aspect string) int {
+	if strings.HasPrefix(aspect, "editable") {
+		return 1
+	}
+	return 0
+}
+
+// members lists a member of the items of a list of an aspect.
+func (s *sheet) members(aspect, list, member string) []string {
+	var texts []string
+	for _, item := range jsontree.Items(s.aspects[aspect], list) {
+		texts = append(texts, jsontree.Text(item, member))
+	}
+	return texts
+}
+
+// card is what a list shows; descriptions have at most a number of bytes.
+func (s *sheet) card(description int) Card {
+	c := Card{
+		URN: s.urn.String(), Type: s.urn.EntityType(), Name: s.first("displayName", "title", "fullName", "qualifiedName"),
+		Platform: leaf(jsontree.Text(s.aspects[model.AspectDataPlatformInstance], "platform")), Description: clip(s.first("description", "definition"), description),
+		Owners: leaves(s.members(model.AspectOwnership, "owners", "owner")), Tags: leaves(s.members(model.AspectGlobalTags, "tags", "tag")),
+		Terms: leaves(s.members(model.AspectGlossaryTerms, "terms", "urn")), Removed: s.aspects[model.AspectStatus]["removed"] == true,
+	}
+	if s.urn.EntityType() == model.EntityDataset {
+		c.Name = leaf(c.URN) // the whole name in its source, which is also accepted as an argument
+		c.Platform = leaf(s.urn.Parts()[0])
+	}
+	if c.Name == "" {
+		c.Name = s.first("name")
+	}
+	if c.Name == "" {
+		c.Name = leaf(c.URN)
+	}
+	if domains := jsontree.Texts(s.aspects[model.AspectDomains], "domains"); len(domains) > 0 {
+		c.Domain = leaf(domains[0])
+	}
+	if d := s.aspects[model.AspectDeprecation]; d["deprecated"] == true {
+		c.Deprecated = clip(jsontree.Text(d, "note"), limits.MaxAgentListedText)
+		if c.Deprecated == "" {
+			c.Deprecated = "yes"
+		}
+	}
+	return c
+}
+
+// Owner is an owner of an entity.
+type Owner struct {
+	URN   string `json:"urn"`
+	Name  string `json:"name"`
+	Email string `json:"email,omitempty"`
+	Kind  string `json:"kind,omitempty" jsonschema:"the kind of ownership, such as TECHNICAL_OWNER"`
+}
+
+// Detail is what an agent is told of an entity that it asks for.
+type Detail struct {
+	Card
+	Kind       string            `json:"kind,omitempty" jsonschema:"what it is in its source, such as Table"`
+	OwnedBy    []Owner           `json:"owned_by,omitempty"`
+	Columns    int               `json:"columns,omitempty" jsonschema:"how many columns it has"`
+	Properties map[string]string `json:"properties,omitempty" jsonschema:"custom properties of its source"`
+	Structured map[string]any    `json:"structured_properties,omitempty"`
+	Links      []string          `json:"links,omitempty"`
+	Siblings   []string          `json:"siblings,omitempty" jsonschema:"the same thing in other systems"`
+	Part       []string          `json:"part_of,omitempty" jsonschema:"the container, flow or parent that it belongs to"`
+}
+
+// detailed are the aspects that details show besides those of cards.
+var detailed = []string{
+	model.AspectSchemaMetadata, model.AspectStructuredProperties, model.AspectInstitutionalMemory, model.AspectSiblings, model.AspectContainer,
+}
+
+// detail is everything shown of an entity; owners are named afterwards.
+func (s *sheet) detail() Detail {
+	d := Detail{Card: s.card(limits.MaxAgentText), Columns: len(jsontree.Items(s.aspects[model.AspectSchemaMetadata], "fields"))}
+	if kinds := jsontree.Texts(s.aspects[model.AspectSubTypes], "typeNames"); len(kinds) > 0 {
+		d.Kind = kinds[0]
+	}
+	for _, o := range jsontree.Items(s.aspects[model.AspectOwnership], "owners") {
+		d.OwnedBy = append(d.OwnedBy, Owner{URN: jsontree.Text(o, "owner"), Name: leaf(jsontree.Text(o, "owner")), Kind: jsontree.Text(o, "type")})
+	}
+	d.Properties = s.customProperties()
+	for _, p := range jsontree.Items(s.aspects[model.AspectStructuredProperties], "properties") {
+		if d.Structured == nil {
+			d.Structured = map[string]any{}
+		}
+		d.Structured[leaf(jsontree.Text(p, "propertyUrn"))] = scalars(p["values"])
+	}
+	for _, l := range jsontree.Items(s.aspects[model.AspectInstitutionalMemory], "elements") {
+		d.Links = append(d.Links, clip(jsontree.Text(l, "description")+": "+jsontree.Text(l, "url"), limits.MaxAgentListedText))
+	}
+	d.Siblings = jsontree.Texts(s.aspects[model.AspectSiblings], "siblings")
+	for _, member := range []string{"container", "flowUrn", "parentNode", "parentDomain"} {
+		if parent := s.first(member); parent != "" {
+			d.Part = append(d.Part, parent)
+		}
+	}
+	return d
+}
+
+func (s *sheet) customProperties() map[string]string {
+	properties := map[string]string{}
+	for _, aspect := range s.aspects {
+		for name, value := range jsontree.Member(aspect, "customProperties") {
+			if text, ok := value.(string); ok && len(properties) < limits.DefaultAgentItems {
+				properties[name] = clip(text, limits.MaxAgentListedText)
+			}
+		}
+	}
+	return properties
+}
+
+// scalars are the values of a structured property without their type.
+func scalars(values any) []any {
+	plain := []any{}
+	list, _ := values.([]any)
+	for _, value := range list {
+		for _, v := range asTree(value) {
+			if n, ok := v.(json.Number); ok {
+				v = n.String()
+			}
+			plain = append(plain, v)
+		}
+	}
+	return plain
+}
+
+func asTree(value any) catalog.Tree {
+	tree, _ := value.(catalog.Tree)
+	return tree
+}
+
+// nameOwners fills in the names and addresses of owners.
+func (h *Handler) nameOwners(ctx context.Context, details []Detail) error {
+	var urns []model.URN
+	for i := range details {
+		for _, o := range details[i].OwnedBy {
+			if u := model.StoredURN(o.URN); !u.IsZero() {
+				urns = append(urns, u)
+			}
+		}
+	}
+	sheets, err := h.sheets(ctx, catalog.Distinct(urns))
+	if err != nil {
+		return err
+	}
+	for i := range details {
+		for k := range details[i].OwnedBy {
+			o := &details[i].OwnedBy[k]
+			if at := slices.IndexFunc(sheets, func(s sheet) bool { return s.urn.String() == o.URN }); at >= 0 {
+				o.Name, o.Email = sheets[at].card(0).Name, sheets[at].first("email")
+			}
+		}
+	}
+	return nil
+}

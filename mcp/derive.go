@@ -1,0 +1,358 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+// LineageArguments are the arguments of lineage.
+type LineageArguments struct {
+	Of        string   `json:"of" jsonschema:"an entity, or a column as <entity>.<path>; name or URN"`
+	Direction string   `json:"direction,omitempty" jsonschema:"upstream: where data comes from; downstream: where it goes to"`
+	Hops      int      `json:"hops,omitempty" jsonschema:"the greatest distance; 0 for no bound"`
+	Types     []string `json:"types,omitempty" jsonschema:"show only these entity types; the walk goes through the others"`
+	Platforms []string `json:"platforms,omitempty" jsonschema:"show only entities of these platforms"`
+	AsOf      string   `json:"as_of,omitempty" jsonschema:"a past moment: 2026-10-21 or 2026-10-21T08:00:00Z; now if left out"`
+	Paging
+}
+
+// Reached is an entity or column that lineage leads to.
+type Reached struct {
+	URN      string `json:"urn"`
+	Type     string `json:"type"`
+	Name     string `json:"name" jsonschema:"of a column, its path"`
+	Entity   string `json:"entity,omitempty" jsonschema:"the entity of a column"`
+	Platform string `json:"platform,omitempty"`
+	Degree   int    `json:"degree" jsonschema:"the smallest number of hops"`
+	Unknown  bool   `json:"unknown,omitempty" jsonschema:"whether it is only referenced and was never ingested"`
+	Removed  bool   `json:"removed,omitempty" jsonschema:"whether it is soft-deleted now"`
+}
+
+func reached(e *lineage.Entity) Reached {
+	r := Reached{URN: e.URN, Type: e.Type, Name: e.Name, Entity: e.Entity, Degree: e.Degree, Unknown: !e.Exists, Removed: e.Removed}
+	if e.Platform != "" {
+		r.Platform = leaf(e.Platform)
+	}
+	if e.Type == model.EntityDataset {
+		r.Name = leaf(e.URN) // as in cards
+	}
+	return r
+}
+
+// LineageAnswer is the answer of lineage.
+type LineageAnswer struct {
+	Of        string    `json:"of"`
+	Direction string    `json:"direction"`
+	AsOf      string    `json:"as_of,omitempty"`
+	Entities  []Reached `json:"entities"`
+	Page
+}
+
+func (h *Handler) lineage(ctx context.Context, in *LineageArguments) (*LineageAnswer, error) {
+	asOf, err := moment("as_of", in.AsOf)
+	if err != nil {
+		return nil, err
+	}
+	u, err := h.subject(ctx, in.Of, search.EitherPart)
+	if err != nil {
+		return nil, err
+	}
+	found, err := h.catalog.Lineage.Of(ctx, lineage.Request{
+		Walk:   lineage.WalkQuery{URN: u, Direction: directions[in.Direction], MaxHops: in.Hops, AsOf: asOf},
+		Filter: lineage.Filter{Types: in.Types, Platforms: in.Platforms}, Start: in.Start, Count: in.Limit,
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := &LineageAnswer{Of: u.String(), Direction: in.Direction, AsOf: shown(asOf)}
+	for i := range found.Entities {
+		out.Entities = append(out.Entities, reached(&found.Entities[i]))
+	}
+	out.Entities = fitting(out.Entities, limits.MaxAgentAnswer)
+	out.continues(in.Start, len(out.Entities), found.Total)
+	out.lacks(found.Reason)
+	return out, nil
+}
+
+// PathsArguments are the arguments of paths.
+type PathsArguments struct {
+	From     string `json:"from" jsonschema:"an entity, or a column as <entity>.<path>; name or URN"`
+	To       string `json:"to" jsonschema:"an entity if from is one, a column if from is one"`
+	MaxPaths int    `json:"max_paths,omitempty" jsonschema:"the most paths in the answer"`
+	AsOf     string `json:"as_of,omitempty" jsonschema:"a past moment; now if left out"`
+}
+
+// PathsAnswer is the answer of paths.
+type PathsAnswer struct {
+	From      string   `json:"from"`
+	To        string   `json:"to"`
+	Connected bool     `json:"connected"`
+	Direction string   `json:"direction,omitempty" jsonschema:"downstream: data gets from from to to; upstream: the other way"`
+	Paths     [][]Step `json:"paths" jsonschema:"each begins with from and ends with to"`
+	Page
+}
+
+// Step is an entity on a path with the edge that leads to it.
+type Step struct {
+	URN        string   `json:"urn"`
+	Edge       string   `json:"edge,omitempty" jsonschema:"the relationship that leads here"`
+	Transform  string   `json:"transform,omitempty" jsonschema:"how the one column is derived from the other"`
+	Confidence *float64 `json:"confidence,omitempty" jsonschema:"as stated, 0 to 1"`
+	StatedBy   []string `json:"stated_by,omitempty" jsonschema:"the entities whose metadata states the edge"`
+	Since      string   `json:"since,omitempty"`
+	Run        string   `json:"run,omitempty" jsonschema:"the run that stated the edge"`
+	Actor      string   `json:"actor,omitempty"`
+}
+
+func step(s *lineage.PathStep) Step {
+	if s.Edge == nil {
+		return Step{URN: s.URN}
+	}
+	e := s.Edge
+	return Step{
+		URN: s.URN, Edge: e.Type, Transform: e.TransformOperation, Confidence: e.ConfidenceScore,
+		StatedBy: e.StatedBy, Since: shown(e.Since), Run: e.SinceRun, Actor: e.SinceActor,
+	}
+}
+
+func (h *Handler) paths(ctx context.Context, in *PathsArguments) (*PathsAnswer, error) {
+	asOf, err := moment("as_of", in.AsOf)
+	if err != nil {
+		return nil, err
+	}
+	from, err := h.subject(ctx, in.From, search.EitherPart)
+	if err != nil {
+		return nil, err
+	}
+	to, err := h.subject(ctx, in.To, search.EitherPart)
+	if err != nil {
+		return nil, err
+	}
+	found, err := h.catalog.Lineage.Between(ctx, lineage.BetweenRequest{From: from, To: to, Most: in.MaxPaths, AsOf: asOf})
+	if err != nil {
+		return nil, err
+	}
+	out := &PathsAnswer{From: from.String(), To: to.String(), Connected: found.Direction != "", Paths: [][]Step{}}
+	for name, direction := range directions {
+		if direction == found.Direction {
+			out.Direction = name
+		}
+	}
+	for _, path := range found.Paths {
+		steps := make([]Step, len(path))
+		for i := range path {
+			steps[i] = step(&path[i])
+		}
+		out.Paths = append(out.Paths, steps)
+	}
+	out.Paths = fitting(out.Paths, limits.MaxAgentAnswer)
+	if len(found.Paths) == in.MaxPaths || len(out.Paths) < len(found.Paths) {
+		out.lacks(fmt.Sprintf("there may be more paths; max_paths is up to %d", limits.MaxAgentPaths))
+	}
+	out.lacks(found.Reason)
+	return out, nil
+}
+
+// ImpactArguments are the arguments of impact.
+type ImpactArguments struct {
+	Of     string `json:"of" jsonschema:"the column as <entity>.<path>, or an entity; name or URN"`
+	Change string `json:"change,omitempty" jsonschema:"what happens to the column: drop, rename, or retype (another type)"`
+	Paging
+}
+
+// ImpactAnswer is the answer of impact.
+type ImpactAnswer struct {
+	Of       string       `json:"of"`
+	Change   string       `json:"change,omitempty"`
+	Certain  int          `json:"certain" jsonschema:"how many entities are affected for certain"`
+	Possible int          `json:"possible" jsonschema:"how many may be affected: nothing states which columns they are made from"`
+	Entities []Affected   `json:"entities"`
+	Owners   []OwnerGroup `json:"owners" jsonschema:"whom to notify, and of what"`
+	Page
+}
+
+// Affected is an entity that a change affects.
+type Affected struct {
+	Reached
+	Effect  string   `json:"effect,omitempty" jsonschema:"certain: the lineage of columns leads here; possible: only that of entities does"`
+	Columns []string `json:"columns,omitempty" jsonschema:"the columns that are affected"`
+	Owners  []string `json:"owners,omitempty"`
+}
+
+// OwnerGroup is what an owner has among what is affected.
+type OwnerGroup struct {
+	URN      string   `json:"urn,omitempty" jsonschema:"missing for what nobody owns"`
+	Name     string   `json:"name,omitempty"`
+	Email    string   `json:"email,omitempty"`
+	Certain  []string `json:"certain,omitempty"`
+	Possible []string `json:"possible,omitempty"`
+	More     int      `json:"more,omitempty" jsonschema:"how many of the owner's entities are not named here"`
+}
+
+// ownedShown is how many of an owner's entities are named in each list.
+const ownedShown = 50
+
+// shorten names only the first entities.
+func (g *OwnerGroup) shorten() {
+	for _, list := range []*[]string{&g.Certain, &g.Possible} {
+		if n := len(*list); n > ownedShown {
+			*list, g.More = (*list)[:ownedShown], g.More+n-ownedShown
+		}
+	}
+}
+
+func (h *Handler) impact(ctx context.Context, in *ImpactArguments) (*ImpactAnswer, error) {
+	part := search.EitherPart
+	if in.Change != "" {
+		part = search.ColumnPart
+	}
+	u, err := h.subject(ctx, in.Of, part)
+	if err != nil {
+		return nil, err
+	}
+	found, err := h.catalog.Lineage.Impact(ctx, lineage.ImpactRequest{Walk: lineage.WalkQuery{URN: u}, Change: in.Change})
+	if err != nil {
+		return nil, err
+	}
+	out := &ImpactAnswer{Of: u.String(), Change: in.Change, Certain: found.Total, Owners: []OwnerGroup{}}
+	for _, g := range found.ByEffect {
+		if g.Value == lineage.EffectPossible {
+			out.Possible, out.Certain = g.Count, found.Total-g.Count
+		}
+	}
+	var affected []Affected
+	for i := range found.Entities {
+		e := &found.Entities[i]
+		a := Affected{Reached: reached(&e.Entity), Effect: e.Effect, Owners: leaves(e.Owners)}
+		for _, column := range e.Columns {
+			a.Columns = append(a.Columns, leaf(column))
+		}
+		affected = append(affected, a)
+	}
+	groups, err := h.groupsOf(ctx, found)
+	if err != nil {
+		return nil, err
+	}
+	for i := range groups {
+		if groups[i].shorten(); groups[i].More > 0 && i == 0 {
+			out.lacks("not all entities are named beside their owners")
+		}
+	}
+	if out.Owners = fitting(groups, limits.MaxAgentAnswer/2); len(out.Owners) < len(groups) {
+		out.lacks("there are more owners")
+	}
+	out.Entities = pageOf(&out.Page, in.Paging, affected, limits.MaxAgentAnswer/2)
+	out.lacks(found.Reason)
+	return out, nil
+}
+
+// groupsOf lists the owners, with the addresses of groups, which lineage does not read.
+func (h *Handler) groupsOf(ctx context.Context, found *lineage.Impact) ([]OwnerGroup, error) {
+	var groups []OwnerGroup
+	var unread []model.URN
+	for _, o := range found.PerOwner() {
+		groups = append(groups, OwnerGroup{URN: o.URN, Name: o.Name, Email: o.Email, Certain: leaves(o.Certain), Possible: leaves(o.Possible)})
+		if u := model.StoredURN(o.URN); u.EntityType() == model.EntityCorpGroup && o.Email == "" {
+			unread = append(unread, u)
+		}
+	}
+	sheets, err := h.sheets(ctx, unread[:min(len(unread), limits.MaxAgentItems)])
+	for i := range sheets {
+		at := slices.IndexFunc(groups, func(g OwnerGroup) bool { return g.URN == sheets[i].urn.String() })
+		groups[at].Email = sheets[i].first("email")
+	}
+	return groups, err
+}
+
+// ChangesArguments are the arguments of lineage_changes.
+type ChangesArguments struct {
+	Of        string `json:"of" jsonschema:"an entity, or a column as <entity>.<path>; name or URN"`
+	Direction string `json:"direction,omitempty"`
+	Hops      int    `json:"hops,omitempty" jsonschema:"the greatest distance; 0 for no bound"`
+	Before    string `json:"before" jsonschema:"the earlier moment: 2026-10-21 or 2026-10-21T08:00:00Z"`
+	After     string `json:"after,omitempty" jsonschema:"the later moment; now if left out"`
+	Paging
+}
+
+// ChangesAnswer is the answer of lineage_changes.
+type ChangesAnswer struct {
+	Of        string          `json:"of"`
+	Direction string          `json:"direction"`
+	Before    string          `json:"before"`
+	After     string          `json:"after,omitempty"`
+	Entities  []ChangedEntity `json:"entities" jsonschema:"what was reached at only one of the moments, or at another distance"`
+	Edges     []ChangedEdge   `json:"edges" jsonschema:"the edges that were added or ended in between"`
+	Page
+}
+
+// ChangedEntity is an entity that was reached at one moment and not at the other, or at
+// another distance.
+type ChangedEntity struct {
+	Change string `json:"change" jsonschema:"added, ended or moved"`
+	Reached
+	DegreeBefore int `json:"degree_before,omitempty"`
+}
+
+// ChangedEdge is an edge that was added or that ended.
+type ChangedEdge struct {
+	Change     string `json:"change" jsonschema:"added or ended"`
+	Upstream   string `json:"upstream"`
+	Downstream string `json:"downstream"`
+	At         string `json:"at,omitempty"`
+	Run        string `json:"run,omitempty"`
+	Actor      string `json:"actor,omitempty"`
+}
+
+func (h *Handler) lineageChanges(ctx context.Context, in *ChangesArguments) (*ChangesAnswer, error) {
+	before, err := moment("before", in.Before)
+	if err != nil {
+		return nil, err
+	}
+	after, err := moment("after", in.After)
+	if err != nil {
+		return nil, err
+	}
+	u, err := h.subject(ctx, in.Of, search.EitherPart)
+	if err != nil {
+		return nil, err
+	}
+	diff, err := h.catalog.Lineage.Diff(ctx, lineage.DiffRequest{
+		Walk: lineage.WalkQuery{URN: u, Direction: directions[in.Direction], MaxHops: in.Hops}, Before: before, After: after,
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := &ChangesAnswer{Of: u.String(), Direction: in.Direction, Before: shown(before), After: shown(after)}
+	entities, edges := changesOf(diff)
+	out.Entities, out.Edges = pageOfTwo(&out.Page, in.Paging, entities, edges)
+	out.lacks(diff.Reason)
+	return out, nil
+}
+
+// changesOf lists what a difference has, the entities and the edges.
+func changesOf(diff *lineage.Diff) (entities []ChangedEntity, edges []ChangedEdge) {
+	for i := range diff.Added {
+		entities = append(entities, ChangedEntity{Change: "added", Reached: reached(&diff.Added[i])})
+	}
+	for i := range diff.Ended {
+		entities = append(entities, ChangedEntity{Change: "ended", Reached: reached(&diff.Ended[i])})
+	}
+	for i := range diff.Moved {
+		entities = append(entities, ChangedEntity{Change: "moved", Reached: reached(&diff.Moved[i].Entity), DegreeBefore: diff.Moved[i].DegreeBefore})
+	}
+	for i := range diff.EdgesAdded {
+		e := &diff.EdgesAdded[i]
+		edges = append(edges, ChangedEdge{"added", e.Upstream, e.Downstream, shown(e.Since), e.SinceRun, e.SinceActor})
+	}
+	for i := range diff.EdgesEnded {
+		e := &diff.EdgesEnded[i]
+		edges = append(edges, ChangedEdge{"ended", e.Upstream, e.Downstream, shown(e.Until), e.UntilRun, e.UntilActor})
+	}
+	return entities, edges
+}

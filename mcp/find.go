@@ -1,0 +1,222 @@
+package mcp
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+// addReads adds the tools that change nothing.
+func (h *Handler) addReads() {
+	read(h, "search", "Search", "Find entities by words and filters. Values of filters are names or URNs; a tag or term of a column counts for its dataset.", h.search)
+	read(h, "entities", "Entities", "Read what is known of up to 20 entities: description, owners with addresses, tags, terms, domain, properties, links.", h.entities)
+	read(h, "columns", "Columns", "List the columns of a dataset with types, descriptions, tags and terms. filter keeps those that contain a text in any of these.", h.columns)
+	read(h, "lineage", "Lineage", "List what an entity or column is made from (upstream) or what is made from it (downstream), nearest first; with as_of, at a past moment.", h.lineage)
+	read(h, "paths", "Paths", "Show how data gets from one entity or column to another: the shortest paths, each edge with how, since when and by which run it was stated.", h.paths)
+	read(h, "impact", "Impact of a change", "Show what a change of a column affects, certainly or possibly, and which owners to notify. Without change, what depends on an entity.", h.impact)
+	read(h, "lineage_changes", "Changes of lineage", "Compare the lineage of an entity or column at two moments: what was added, ended or moved, by which run and actor.", h.lineageChanges)
+	read(h, "queries", "Queries", "List the SQL queries that use an entity or column, and who uses it how often.", h.queries)
+	read(h, "runs", "Runs", "List ingestion runs, newest first, or with run what that run wrote that is still current.", h.runs)
+	read(h, "history", "History", "List the changes of an entity or column, newest first: schema, documentation, tags, terms, owners, lineage.", h.history)
+}
+
+// SearchArguments are the arguments of search.
+type SearchArguments struct {
+	Query     string   `json:"query,omitempty" jsonschema:"words, or <field>:<value>; everything if left out"`
+	Types     []string `json:"types,omitempty" jsonschema:"entity types, such as dataset, dashboard, chart, dataJob, glossaryTerm, corpuser"`
+	Platforms []string `json:"platforms,omitempty" jsonschema:"such as snowflake"`
+	Owners    []string `json:"owners,omitempty" jsonschema:"users or groups"`
+	Tags      []string `json:"tags,omitempty"`
+	Terms     []string `json:"terms,omitempty" jsonschema:"glossary terms"`
+	Domains   []string `json:"domains,omitempty"`
+	Paging
+}
+
+// SearchAnswer is the answer of search.
+type SearchAnswer struct {
+	Entities []Card `json:"entities"`
+	Page
+}
+
+func (h *Handler) search(ctx context.Context, in *SearchArguments) (*SearchAnswer, error) {
+	filter, err := h.filterOf(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	ctx, fresh := search.WithFreshness(ctx)
+	found, err := h.catalog.Search.Search(ctx, search.Request{
+		Types: in.Types, Input: in.Query, Filter: filter, Start: in.Start, Count: in.Limit, WithoutMatches: true, Facets: []string{},
+	})
+	if err != nil {
+		return nil, err
+	}
+	urns := make([]model.URN, 0, len(found.Hits))
+	for _, hit := range found.Hits {
+		urns = append(urns, model.StoredURN(hit.URN))
+	}
+	sheets, err := h.sheets(ctx, urns)
+	if err != nil {
+		return nil, err
+	}
+	out := &SearchAnswer{}
+	for i := range sheets {
+		out.Entities = append(out.Entities, sheets[i].card(limits.MaxAgentListedText))
+	}
+	out.Entities = fitting(out.Entities, limits.MaxAgentAnswer)
+	out.continues(in.Start, len(out.Entities), found.Total)
+	if changes, late := fresh.Behind(); late {
+		out.lacks("the search index lacks changes: " + search.Lacking(changes))
+	}
+	return out, nil
+}
+
+// filterOf makes the filter of a search: the values of a list are joined by or, the
+// lists by and.
+func (h *Handler) filterOf(ctx context.Context, in *SearchArguments) (*catalog.Filter, error) {
+	var all []catalog.Criterion
+	for _, c := range []struct {
+		field string
+		names []string
+		types []string
+	}{
+		{"platform", in.Platforms, []string{model.EntityDataPlatform}},
+		{"owners", in.Owners, []string{model.EntityCorpuser, model.EntityCorpGroup}},
+		{"tags", in.Tags, []string{model.EntityTag}},
+		{"glossaryTerms", in.Terms, []string{model.EntityGlossaryTerm}},
+		{"domains", in.Domains, []string{model.EntityDomain}},
+	} {
+		if len(c.names) == 0 {
+			continue
+		}
+		urns, err := h.urns(ctx, c.names, c.types...)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, catalog.Criterion{Field: c.field, Values: catalog.Texts(urns), Condition: catalog.CondEqual})
+	}
+	if len(all) == 0 {
+		return nil, nil
+	}
+	return &catalog.Filter{Or: []catalog.Conjunction{{And: all}}}, nil
+}
+
+// EntitiesArguments are the arguments of entities.
+type EntitiesArguments struct {
+	Names []string `json:"names" jsonschema:"names or URNs"`
+}
+
+// EntitiesAnswer is the answer of entities.
+type EntitiesAnswer struct {
+	Entities []Detail `json:"entities"`
+	Failed   []Failed `json:"failed,omitempty" jsonschema:"names that could not be read, and why"`
+	Page
+}
+
+// Failed is a name that could not be read.
+type Failed struct {
+	Name   string `json:"name"`
+	Reason string `json:"reason"`
+}
+
+func (h *Handler) entities(ctx context.Context, in *EntitiesArguments) (*EntitiesAnswer, error) {
+	out := &EntitiesAnswer{}
+	var urns []model.URN
+	for _, name := range in.Names {
+		u, err := h.entity(ctx, name)
+		switch catalog.CodeOf(err) {
+		case catalog.Invalid, catalog.NotFound:
+			if err != nil {
+				out.Failed = append(out.Failed, Failed{clip(name, limits.MaxAgentListedText), catalog.MessageOf(err)})
+				continue
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		urns = append(urns, u)
+	}
+	if len(urns) == 0 && len(out.Failed) == 1 {
+		return nil, catalog.Errorf(catalog.NotFound, "%s", out.Failed[0].Reason)
+	}
+	sheets, err := h.sheets(ctx, catalog.Distinct(urns), detailed...)
+	if err != nil {
+		return nil, err
+	}
+	for i := range sheets {
+		out.Entities = append(out.Entities, sheets[i].detail())
+	}
+	if err := h.nameOwners(ctx, out.Entities); err != nil {
+		return nil, err
+	}
+	total := len(out.Entities)
+	if out.Entities = fitting(out.Entities, limits.MaxAgentAnswer); len(out.Entities) < total {
+		out.lacks("the answer became too large; ask for the other entities again")
+	}
+	return out, nil
+}
+
+// ColumnsArguments are the arguments of columns.
+type ColumnsArguments struct {
+	Dataset string `json:"dataset" jsonschema:"name or URN"`
+	Filter  string `json:"filter,omitempty" jsonschema:"a text that the path, type, description, a tag or a term contains"`
+	Paging
+}
+
+// ColumnsAnswer is the answer of columns.
+type ColumnsAnswer struct {
+	URN     string   `json:"urn"`
+	Columns []Column `json:"columns"`
+	Page
+}
+
+// Column is a column of a dataset.
+type Column struct {
+	Path        string   `json:"path"`
+	Type        string   `json:"type,omitempty" jsonschema:"in its source"`
+	Nullable    bool     `json:"nullable,omitempty"`
+	Key         bool     `json:"key,omitempty"`
+	Description string   `json:"description,omitempty"`
+	Tags        []string `json:"tags,omitempty"`
+	Terms       []string `json:"terms,omitempty"`
+}
+
+func (h *Handler) columns(ctx context.Context, in *ColumnsArguments) (*ColumnsAnswer, error) {
+	u, err := h.entity(ctx, in.Dataset, model.EntityDataset)
+	if err != nil {
+		return nil, err
+	}
+	stored, err := h.catalog.Entity(ctx, u, []string{model.AspectSchemaMetadata, model.AspectEditableSchemaMetadata})
+	if err != nil {
+		return nil, err
+	}
+	known, err := catalog.ColumnsOf(stored.Aspects[model.AspectSchemaMetadata].Value, stored.Aspects[model.AspectEditableSchemaMetadata].Value)
+	if err != nil {
+		return nil, catalog.Errorf(catalog.Internal, "the columns of %s: %w", u, err)
+	}
+	var columns []Column
+	for i := range known {
+		k := &known[i]
+		c := Column{
+			Path: catalog.PlainPath(k.Path), Type: k.NativeType, Nullable: k.Nullable, Key: k.Key,
+			Description: clip(k.Description, limits.MaxAgentListedText), Tags: leaves(k.Tags), Terms: leaves(k.Terms),
+		}
+		if in.Filter == "" || c.contains(in.Filter, k.Description) {
+			columns = append(columns, c)
+		}
+	}
+	out := &ColumnsAnswer{URN: u.String()}
+	out.Columns = pageOf(&out.Page, in.Paging, columns, limits.MaxAgentAnswer)
+	return out, nil
+}
+
+// contains reports whether a column has a text, whatever the case of its letters.
+func (c *Column) contains(text, description string) bool {
+	return slices.ContainsFunc(slices.Concat([]string{c.Path, c.Type, description}, c.Tags, c.Terms), func(s string) bool {
+		return strings.Contains(strings.ToLower(s), strings.ToLower(text))
+	})
+}

@@ -1,0 +1,267 @@
+package mcp
+
+import (
+	"context"
+	"slices"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/history"
+	"github.com/headwater-io/headwater/catalog/removal"
+	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/internal/jsontree"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+// QueriesArguments are the arguments of queries.
+type QueriesArguments struct {
+	Of string `json:"of" jsonschema:"an entity, or a column as <entity>.<path>; name or URN"`
+	Paging
+}
+
+// QueriesAnswer is the answer of queries.
+type QueriesAnswer struct {
+	Of      string      `json:"of"`
+	Queries []Query     `json:"queries"`
+	Usage   *UsageCount `json:"usage,omitempty" jsonschema:"how much the dataset was used in all, as its source reports"`
+	Page
+}
+
+// Query is a query that uses an entity.
+type Query struct {
+	URN         string   `json:"urn"`
+	Name        string   `json:"name,omitempty"`
+	Description string   `json:"description,omitempty"`
+	Language    string   `json:"language,omitempty"`
+	Text        string   `json:"text"`
+	Source      string   `json:"source,omitempty" jsonschema:"MANUAL: somebody saved it; SYSTEM: it was observed"`
+	By          string   `json:"by,omitempty" jsonschema:"who wrote it"`
+	At          string   `json:"at,omitempty" jsonschema:"when it was last changed"`
+	Uses        []string `json:"uses,omitempty" jsonschema:"the entities and columns that it uses"`
+}
+
+// UsageCount is how much a dataset was used.
+type UsageCount struct {
+	Queries *int64     `json:"queries,omitempty"`
+	Users   []UserUses `json:"users,omitempty" jsonschema:"who used it most, first"`
+	Popular []string   `json:"popular,omitempty" jsonschema:"the most frequent queries"`
+}
+
+// UserUses is how often a user queried a dataset.
+type UserUses struct {
+	User  string `json:"user"`
+	Count int64  `json:"count"`
+}
+
+func (h *Handler) queries(ctx context.Context, in *QueriesArguments) (*QueriesAnswer, error) {
+	u, err := h.subject(ctx, in.Of, search.EitherPart)
+	if err != nil {
+		return nil, err
+	}
+	if u.EntityType() != model.EntitySchemaField {
+		if err := h.catalog.RequireExisting(ctx, u); err != nil {
+			return nil, err
+		}
+	}
+	found, err := h.catalog.Search.Search(ctx, search.Request{
+		Types: []string{model.EntityQuery}, Start: in.Start, Count: in.Limit, WithoutMatches: true, Facets: []string{},
+		Filter: &catalog.Filter{Criteria: []catalog.Criterion{{Field: "entities", Value: u.String(), Condition: catalog.CondEqual}}},
+		Sort:   &search.SortCriterion{Field: "lastModifiedAt", Order: "DESCENDING"},
+	})
+	if err != nil {
+		return nil, err
+	}
+	urns := make([]model.URN, 0, len(found.Hits))
+	for _, hit := range found.Hits {
+		urns = append(urns, model.StoredURN(hit.URN))
+	}
+	sheets, err := h.sheets(ctx, urns, model.AspectQuerySubjects)
+	if err != nil {
+		return nil, err
+	}
+	out := &QueriesAnswer{Of: u.String()}
+	for i := range sheets {
+		out.Queries = append(out.Queries, sheets[i].query())
+	}
+	out.Queries = fitting(out.Queries, limits.MaxAgentAnswer)
+	out.continues(in.Start, len(out.Queries), found.Total)
+	if u.EntityType() == model.EntityDataset {
+		out.Usage, err = h.usage(ctx, u)
+	}
+	return out, err
+}
+
+func (s *sheet) query() Query {
+	properties := s.aspects[model.AspectQueryProperties]
+	statement, changed := jsontree.Member(properties, "statement"), jsontree.Member(properties, "lastModified")
+	q := Query{
+		URN: s.urn.String(), Name: jsontree.Text(properties, "name"), Description: clip(jsontree.Text(properties, "description"), limits.MaxAgentListedText),
+		Language: jsontree.Text(statement, "language"), Text: clip(jsontree.Text(statement, "value"), limits.MaxAgentSQL),
+		Source: jsontree.Text(properties, "source"), At: shown(jsontree.Integer(changed["time"])),
+		Uses: s.members(model.AspectQuerySubjects, "subjects", "entity"),
+	}
+	if by := jsontree.Text(changed, "actor"); by != "" {
+		q.By = leaf(by)
+	}
+	return q
+}
+
+// usersShown is how many users and frequent queries are shown.
+const usersShown = 5
+
+func (h *Handler) usage(ctx context.Context, u model.URN) (*UsageCount, error) {
+	used, err := h.catalog.QueryUsage(ctx, catalog.UsageQuery{Resource: u})
+	if err != nil || len(used.Buckets) == 0 {
+		return nil, err
+	}
+	count := &UsageCount{Queries: used.Aggregations.TotalSQLQueries}
+	for _, user := range used.Aggregations.Users[:min(usersShown, len(used.Aggregations.Users))] {
+		count.Users = append(count.Users, UserUses{leaf(user.User), user.Count})
+	}
+	for i := range used.Buckets {
+		for _, sql := range used.Buckets[i].Metrics.TopSQLQueries {
+			if sql = clip(sql, limits.MaxAgentText); len(count.Popular) < usersShown && !slices.Contains(count.Popular, sql) {
+				count.Popular = append(count.Popular, sql)
+			}
+		}
+	}
+	return count, nil
+}
+
+// RunsArguments are the arguments of runs.
+type RunsArguments struct {
+	Run string `json:"run,omitempty" jsonschema:"the id of a run; all runs are listed if left out"`
+	Paging
+}
+
+// RunsAnswer is the answer of runs: either Runs or Wrote.
+type RunsAnswer struct {
+	Runs  []Run   `json:"runs,omitempty"`
+	Wrote []Wrote `json:"wrote,omitempty" jsonschema:"what the run wrote that is still current, entity by entity"`
+	Page
+}
+
+// Run is an ingestion run.
+type Run struct {
+	Run        string `json:"run"`
+	Aspects    int64  `json:"aspects" jsonschema:"how many aspects it wrote whose latest version is its own"`
+	TimeSeries int64  `json:"time_series,omitempty" jsonschema:"how many time-series values it wrote"`
+	At         string `json:"at" jsonschema:"when it last wrote any of these"`
+}
+
+// Wrote is what a run wrote of an entity.
+type Wrote struct {
+	URN     string   `json:"urn"`
+	Created bool     `json:"created,omitempty" jsonschema:"whether the run created the entity"`
+	Aspects []string `json:"aspects"`
+	At      string   `json:"at"`
+}
+
+func (h *Handler) runs(ctx context.Context, in *RunsArguments) (*RunsAnswer, error) {
+	out := &RunsAnswer{}
+	if in.Run != "" {
+		return out, h.describeRun(ctx, in, out)
+	}
+	runs, total, err := h.catalog.Removal.Runs(ctx, in.Start, in.Limit, false)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range runs {
+		out.Runs = append(out.Runs, Run{r.RunID, r.Rows, r.TimeSeriesRows, shown(r.Timestamp)})
+	}
+	out.Runs = fitting(out.Runs, limits.MaxAgentAnswer)
+	out.continues(in.Start, len(out.Runs), int(total))
+	return out, nil
+}
+
+// describeRun lists what a run wrote. Start and limit count aspects.
+func (h *Handler) describeRun(ctx context.Context, in *RunsArguments, out *RunsAnswer) error {
+	rows, err := h.catalog.Removal.DescribeRun(ctx, removal.RunQuery{RunID: in.Run, Start: in.Start, Count: in.Limit + 1})
+	if err != nil {
+		return err
+	}
+	if len(rows) == 0 && in.Start == 0 {
+		return catalog.Errorf(catalog.NotFound, "nothing that is still current was written by the run %q; runs without an argument lists the runs", in.Run)
+	}
+	kept := fitting(rows[:min(len(rows), in.Limit)], limits.MaxAgentAnswer)
+	for _, row := range kept {
+		if n := len(out.Wrote); n == 0 || out.Wrote[n-1].URN != row.URN {
+			out.Wrote = append(out.Wrote, Wrote{URN: row.URN, At: shown(row.Timestamp)})
+		}
+		last := &out.Wrote[len(out.Wrote)-1]
+		last.Created = last.Created || row.KeyAspect
+		last.Aspects = append(last.Aspects, row.AspectName)
+	}
+	if len(kept) < len(rows) {
+		next := in.Start + len(kept)
+		out.Next = &next
+		out.lacks("there is more; start and limit count aspects")
+	}
+	return nil
+}
+
+// HistoryArguments are the arguments of history.
+type HistoryArguments struct {
+	Of         string   `json:"of" jsonschema:"an entity, or a column as <entity>.<path>; name or URN"`
+	Categories []string `json:"categories,omitempty" jsonschema:"of TECHNICAL_SCHEMA, DOCUMENTATION, TAG, GLOSSARY_TERM, OWNER, DOMAIN, DEPRECATION, LINEAGE; all if left out"`
+	Since      string   `json:"since,omitempty" jsonschema:"the first moment; as far back as versions are kept if left out"`
+	Until      string   `json:"until,omitempty" jsonschema:"the last moment; now if left out"`
+	Paging
+}
+
+// HistoryAnswer is the answer of history.
+type HistoryAnswer struct {
+	Of      string   `json:"of"`
+	Changes []Change `json:"changes"`
+	Page
+}
+
+// Change is a change of an entity or of one of its columns.
+type Change struct {
+	At          string `json:"at"`
+	Actor       string `json:"actor"`
+	Category    string `json:"category"`
+	Operation   string `json:"operation" jsonschema:"ADD, REMOVE or MODIFY"`
+	Description string `json:"description"`
+}
+
+func (h *Handler) history(ctx context.Context, in *HistoryArguments) (*HistoryAnswer, error) {
+	since, err := moment("since", in.Since)
+	if err != nil {
+		return nil, err
+	}
+	until, err := moment("until", in.Until)
+	if err != nil {
+		return nil, err
+	}
+	named, err := h.catalog.Search.Resolve(ctx, search.NameRequest{Name: in.Of, Part: search.EitherPart})
+	if err != nil {
+		return nil, err
+	}
+	subject, err := named.Subject()
+	if err != nil {
+		return nil, err
+	}
+	if err := h.catalog.RequireExisting(ctx, named.URN); err != nil {
+		return nil, err
+	}
+	transactions, err := h.catalog.History.Timeline(ctx, history.TimelineRequest{
+		URN: named.URN, Categories: in.Categories, Start: max(since, 1), End: until,
+	})
+	if err != nil {
+		return nil, err
+	}
+	var changes []Change
+	for _, t := range slices.Backward(transactions) {
+		for i := range t.ChangeEvents {
+			e := &t.ChangeEvents[i]
+			if named.Column != "" && e.EntityURN != subject.String() && e.Modifier != subject.String() {
+				continue
+			}
+			changes = append(changes, Change{shown(t.Timestamp), t.Actor, e.Category, e.Operation, clip(e.Description, limits.MaxAgentText)})
+		}
+	}
+	out := &HistoryAnswer{Of: subject.String()}
+	out.Changes = pageOf(&out.Page, in.Paging, changes, limits.MaxAgentAnswer)
+	return out, nil
+}

@@ -1,0 +1,118 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/safely"
+)
+
+// argument is what the schema of an argument has besides its type and description.
+// An argument has one meaning in all tools.
+var arguments = map[string]func(*jsonschema.Schema){
+	"limit": func(s *jsonschema.Schema) {
+		s.Minimum, s.Maximum, s.Default = number(1), number(limits.MaxAgentItems), text(limits.DefaultAgentItems)
+	},
+	"start": func(s *jsonschema.Schema) { s.Minimum, s.Maximum = number(0), number(limits.MaxPageStart) },
+	"hops":  func(s *jsonschema.Schema) { s.Minimum, s.Maximum = number(0), number(limits.MaxHops) },
+	"max_paths": func(s *jsonschema.Schema) {
+		s.Minimum, s.Maximum, s.Default = number(1), number(limits.MaxAgentPaths), text(3)
+	},
+	"direction": func(s *jsonschema.Schema) { s.Enum, s.Default = []any{upstream, downstream}, text(upstream) },
+	"change": func(s *jsonschema.Schema) {
+		s.Enum = []any{lineage.ChangeDrop, lineage.ChangeRename, lineage.ChangeRetype}
+	},
+	"of":        name,
+	"from":      name,
+	"to":        name,
+	"dataset":   name,
+	"column":    name,
+	"names":     names,
+	"types":     list,
+	"platforms": list,
+	"owners":    list,
+	"tags":      list,
+	"terms":     list,
+	"domains":   list,
+	"add":       list,
+	"remove":    list,
+	"query":     func(s *jsonschema.Schema) { s.MaxLength = whole(limits.MaxQueryBytes) },
+	"filter":    func(s *jsonschema.Schema) { s.MaxLength = whole(limits.MaxQueryBytes) },
+}
+
+func number(n float64) *float64  { return &n }
+func whole(n int) *int           { return &n }
+func name(s *jsonschema.Schema)  { s.MinLength, s.MaxLength = whole(1), whole(limits.MaxQueryBytes) }
+func list(s *jsonschema.Schema)  { s.MaxItems = whole(limits.MaxAgentNames) }
+func names(s *jsonschema.Schema) { s.MinItems = whole(1); list(s) }
+func text(value any) json.RawMessage {
+	written, err := json.Marshal(value)
+	if err != nil {
+		panic(err) // the values are constants
+	}
+	return written
+}
+
+// schemaOf returns the schema of the arguments of a tool. Lists may not be null.
+func schemaOf[In any]() *jsonschema.Schema {
+	schema, err := jsonschema.For[In](nil)
+	if err != nil {
+		panic(fmt.Sprintf("the arguments of a tool: %v", err)) // they are types of this package
+	}
+	for _, property := range slices.Sorted(maps.Keys(schema.Properties)) {
+		s := schema.Properties[property]
+		if slices.Contains(s.Types, "array") {
+			s.Type, s.Types = "array", nil
+		}
+		if complete := arguments[property]; complete != nil {
+			complete(s)
+		}
+	}
+	return schema
+}
+
+// add adds a tool. What it answers is its structured content, and as JSON its text.
+func add[In, Out any](h *Handler, tool *sdk.Tool, ask func(ctx context.Context, in *In) (*Out, error)) {
+	tool.InputSchema = schemaOf[In]()
+	sdk.AddTool(h.server, tool, func(ctx context.Context, _ *sdk.CallToolRequest, in In) (*sdk.CallToolResult, *Out, error) {
+		var out *Out
+		err := safely.Do(func() (err error) {
+			out, err = ask(requestOf(ctx), &in)
+			return err
+		})
+		if err != nil {
+			return nil, nil, h.refusal(requestOf(ctx), tool.Name, err)
+		}
+		return nil, out, nil
+	})
+}
+
+// read adds a tool that changes nothing.
+func read[In, Out any](h *Handler, name, title, about string, ask func(ctx context.Context, in *In) (*Out, error)) {
+	no := false
+	add(h, &sdk.Tool{Name: name, Description: about, Annotations: &sdk.ToolAnnotations{Title: title, ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &no}}, ask)
+}
+
+// write adds a tool that changes the catalog. Calling it again changes nothing more.
+func write[In any](h *Handler, name, title, about string, change func(ctx context.Context, in *In) (*Written, error)) {
+	yes, no := true, false
+	add(h, &sdk.Tool{Name: name, Description: about, Annotations: &sdk.ToolAnnotations{Title: title, IdempotentHint: true, DestructiveHint: &yes, OpenWorldHint: &no}}, change)
+}
+
+// refusal is an error as an agent reads it; texts of internal errors are only logged.
+func (h *Handler) refusal(ctx context.Context, tool string, err error) error {
+	if catalog.CodeOf(err) == catalog.Internal {
+		h.logger.ErrorContext(ctx, "a tool failed", "tool", tool, "error", err)
+	}
+	return errors.New(catalog.MessageOf(err))
+}
