@@ -2,6 +2,7 @@ package model
 
 import (
 	"encoding/json"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -51,7 +52,7 @@ func StructuredText(scalar any) (string, bool) {
 // a number.
 func NumberText(text string) (string, bool) {
 	f, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-	if err != nil {
+	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
 		return "", false
 	}
 	return strconv.FormatFloat(f, 'f', -1, 64), true
