@@ -189,7 +189,9 @@ func (d *propertyDefinition) checkAgainst(former *propertyDefinition) error {
 }
 
 // allows reports whether a value is among the allowed ones.
-func (d *propertyDefinition) allows(value Tree) bool { return len(d.allowed) == 0 || d.allowed[d.key(value)] }
+func (d *propertyDefinition) allows(value Tree) bool {
+	return len(d.allowed) == 0 || d.allowed[d.key(value)]
+}
 
 // key is the same for two values if the property does not tell them apart: numbers are
 // compared by what they are, also if they are stored as texts.

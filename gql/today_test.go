@@ -292,6 +292,11 @@ func TestTodaysSearch(t *testing.T) {
 	for name, domain := range map[string]string{"a": "web", "c": "shop"} {
 		write(t, c, "urn:li:dataset:(urn:li:dataPlatform:hive,"+name+",PROD)", "domains", `{"domains":["urn:li:domain:`+domain+`"]}`)
 	}
+	write(t, c, "urn:li:structuredProperty:until", "propertyDefinition", `{"qualifiedName":"until","displayName":"Keep until","valueType":"urn:li:dataType:datahub.date","entityTypes":["urn:li:entityType:datahub.dataset"]}`)
+	write(t, c, "urn:li:structuredProperty:keeper", "propertyDefinition", `{"qualifiedName":"keeper","valueType":"urn:li:dataType:datahub.urn","entityTypes":[]}`)
+	for name, until := range map[string]string{"a": "2026-12-31", "c": "2027-12-31"} {
+		write(t, c, "urn:li:dataset:(urn:li:dataPlatform:hive,"+name+",PROD)", "structuredProperties", `{"properties":[{"propertyUrn":"urn:li:structuredProperty:until","values":[{"string":"`+until+`"}]},{"propertyUrn":"urn:li:structuredProperty:keeper","values":[{"string":"urn:li:domain:shop"}]}]}`)
+	}
 	awaitIndex(t, c)
 	h := gql.New(gql.Options{Catalog: c})
 	in := func(condition, domain string) string {
@@ -325,6 +330,15 @@ func TestTodaysSearch(t *testing.T) {
 		{
 			`aggregateAcrossEntities(input: {types: [DATASET], query: "*", facets: ["tags"], searchFlags: {maxAggValues: 1}}) { facets { aggregations { value displayName count } } }`,
 			`{"facets":[{"aggregations":[{"value":"urn:li:tag:pii","displayName":"Personal","count":2}]}]}`,
+		},
+		{
+			`searchAcrossEntities(input: {types: [DATASET], query: "*", orFilters: [{and: [{field: "structuredProperties.until", condition: GREATER_THAN, values: ["2026-12-31"]}]}]}) ` + found,
+			`{"total":1,"searchResults":[` + urns("c") + `]}`,
+		},
+		{
+			`aggregateAcrossEntities(input: {types: [DATASET], query: "*", facets: ["structuredProperties.until", "structuredProperties.keeper"]}) { facets { field displayName aggregations { value displayName count entity { urn } } } }`,
+			`{"facets":[{"field":"structuredProperties.until","displayName":"Keep until","aggregations":[{"value":"2026-12-31","displayName":"2026-12-31","count":1,"entity":null},{"value":"2027-12-31","displayName":"2027-12-31","count":1,"entity":null}]},` +
+				`{"field":"structuredProperties.keeper","displayName":"keeper","aggregations":[{"value":"urn:li:domain:shop","displayName":"Shop","count":2,"entity":{"urn":"urn:li:domain:shop"}}]}]}`,
 		},
 		{
 			`searchAcrossEntities(input: {types: [DATASET], query: "na", searchFlags: {customHighlightingFields: ["description"]}}) { searchResults { matchedFields { name } extraProperties { name } } }`,
