@@ -44,11 +44,16 @@ type work struct {
 	whole       bool
 	transitions map[graphstore.AspectKey]*transition
 	parsed      map[graphstore.AspectKey]*model.Value
+	// definitions are those of structured properties, by URN.
+	definitions map[string]*propertyDefinition
 	wanted      []func() error
 }
 
 func newWork() *work {
-	return &work{transitions: map[graphstore.AspectKey]*transition{}, parsed: map[graphstore.AspectKey]*model.Value{}}
+	return &work{
+		transitions: map[graphstore.AspectKey]*transition{}, parsed: map[graphstore.AspectKey]*model.Value{},
+		definitions: map[string]*propertyDefinition{},
+	}
 }
 
 // doWanted does the work that a transaction asked for, and reports whether
@@ -213,6 +218,9 @@ type draft struct {
 	value      *model.Value
 	err        error
 	transition *transition
+	// refused is why a transaction has refused this change of the same value. Those
+	// drafted after it are then drafted without it.
+	refused error
 }
 
 // size returns how many bytes of text the draft processed.
@@ -226,6 +234,15 @@ func (d *draft) size() int {
 // fits reports whether a draft is for the latest version.
 func (d *draft) fits(latest *graphstore.Aspect) bool {
 	return d != nil && sameText(d.before, textOf(latest))
+}
+
+// refuse notes in the draft of a change, if it has one, that the rules for its value
+// refuse it.
+func (ch *change) refuse(err error) error {
+	if ch.draft != nil && CodeOf(err) != Internal {
+		ch.draft.refused = err
+	}
+	return err
 }
 
 // textOf returns the text of a version, nil when there is none.
@@ -310,6 +327,9 @@ func (c *Catalog) draftAll(ctx context.Context, changes []*change, actor string,
 func (c *Catalog) draftOne(ch *change, latest map[graphstore.AspectKey]*graphstore.Aspect, by AuditStamp) error {
 	key := ch.aspectKey()
 	d := &draft{before: textOf(latest[key])}
+	if ch.draft != nil && ch.draft.refused != nil && sameText(ch.draft.before, d.before) {
+		return nil
+	}
 	ch.draft = d
 	removes := ch.kind == Delete
 	switch ch.kind {

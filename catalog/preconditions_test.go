@@ -52,7 +52,7 @@ func TestSystemMetadataOfVersions(t *testing.T) {
 		t.Helper()
 		p := catalogtest.Proposal(change, catalogtest.Table, "datasetProperties", value)
 		// A caller who sends back what it has read is not heard.
-		p.System = &catalog.SystemMetadata{RunID: run, Version: "77", LastRunID: "mine", AspectCreated: &catalog.AuditStamp{Time: 3, Actor: "urn:li:corpuser:me"}}
+		p.System = &catalog.SystemMetadata{RunID: run, PipelineName: "of " + run, SchemaVersion: 4, Version: "77", LastRunID: "mine", AspectCreated: &catalog.AuditStamp{Time: 3, Actor: "urn:li:corpuser:me"}}
 		_, err := h.Ingest(context.Background(), p, catalog.WriteOptions{Actor: actor})
 		h.Want("", err)
 	}
@@ -61,6 +61,9 @@ func TestSystemMetadataOfVersions(t *testing.T) {
 		s := systemOf(t, h.Services, catalogtest.Table, "datasetProperties")
 		if s.Version != version || s.LastRunID != lastRun || s.AspectCreated == nil || s.AspectCreated.Actor != creator || s.AspectModified.Actor != modifier || s.AspectCreated.Time > s.AspectModified.Time {
 			t.Errorf("%s: %+v, created %+v, modified %+v", how, s, s.AspectCreated, s.AspectModified)
+		}
+		if s.PipelineName != "of "+s.RunID || s.SchemaVersion != 4 {
+			t.Errorf("%s: pipeline %q, version %d of the schema, run %s", how, s.PipelineName, s.SchemaVersion, s.RunID)
 		}
 	}
 	const eve = "urn:li:corpuser:eve"
@@ -76,6 +79,9 @@ func TestSystemMetadataOfVersions(t *testing.T) {
 		t.Errorf("the archived version 2 is %s", got)
 	}
 	changes := h.Logged()
+	if last := changes[len(changes)-1]; last.System.PipelineName != "of three" || last.PreviousSystem.PipelineName != "of two" {
+		t.Errorf("the change log has pipelines %q and %q", last.System.PipelineName, last.PreviousSystem.PipelineName)
+	}
 	if last := changes[len(changes)-1]; last.System.Version != "3" || last.PreviousSystem.Version != "2" {
 		t.Errorf("the change log has versions %q and %q", last.System.Version, last.PreviousSystem.Version)
 	}

@@ -22,6 +22,10 @@ type SystemMetadata struct {
 	RegistryName    string            `json:"registryName,omitempty"`
 	RegistryVersion string            `json:"registryVersion,omitempty"`
 	Properties      map[string]string `json:"properties,omitempty"`
+	// PipelineName is the pipeline of the ingestion, SchemaVersion the version of the
+	// aspect's schema that the writer had; "" and 0 if nothing was said.
+	PipelineName  string `json:"pipelineName,omitempty"`
+	SchemaVersion int64  `json:"schemaVersion,omitempty"`
 	// LastRunID is the run of the version before, "" for none.
 	LastRunID string `json:"lastRunId,omitempty"`
 	// Version counts the values that the aspect has had: "1" is the first, and a
@@ -42,7 +46,8 @@ func SystemOf(s *graphstore.SystemMetadata) *SystemMetadata {
 	}
 	return &SystemMetadata{
 		LastObserved: s.LastObserved, RunID: s.RunID, RegistryName: s.RegistryName, RegistryVersion: s.RegistryVersion,
-		Properties: s.Properties, LastRunID: s.LastRunID, AspectCreated: (*AuditStamp)(s.AspectCreated),
+		Properties: s.Properties, PipelineName: s.PipelineName, SchemaVersion: s.SchemaVersion,
+		LastRunID: s.LastRunID, AspectCreated: (*AuditStamp)(s.AspectCreated),
 	}
 }
 
@@ -81,7 +86,8 @@ const firstVersion = 1
 func (s *SystemMetadata) Stored() graphstore.SystemMetadata {
 	return graphstore.SystemMetadata{
 		LastObserved: s.LastObserved, RunID: s.RunID, RegistryName: s.RegistryName, RegistryVersion: s.RegistryVersion,
-		Properties: s.Properties, LastRunID: s.LastRunID, AspectCreated: (*graphstore.Stamp)(s.AspectCreated),
+		Properties: s.Properties, PipelineName: s.PipelineName, SchemaVersion: s.SchemaVersion,
+		LastRunID: s.LastRunID, AspectCreated: (*graphstore.Stamp)(s.AspectCreated),
 	}
 }
 

@@ -67,6 +67,9 @@ func (c *Catalog) parseFor(ch *change, current json.RawMessage, text []byte) (*m
 	if err != nil {
 		return nil, ValueError(err)
 	}
+	if err := checkPropertyLimits(value); err != nil {
+		return nil, err
+	}
 	if ch.keep {
 		c.unknowns.note(c, ch, value)
 	}

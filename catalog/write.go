@@ -107,6 +107,7 @@ func (s *session) load(changes []*change) error {
 		}
 	}
 	for _, ch := range changes {
+		keys = append(keys, s.c.definitionKeys(ch)...)
 		if s.defaulted[ch.urn.String()] || ch.kind == Delete {
 			continue
 		}
@@ -151,6 +152,9 @@ func (s *session) apply(ch *change) (changed bool, err error) {
 	state := s.states[ch.aspectKey()]
 	if leftOut, err := ch.admit(state.Latest, s.exists(ch)); leftOut || err != nil {
 		return false, err
+	}
+	if ch.draft.fits(state.Latest) && ch.draft.refused != nil {
+		return false, ch.draft.refused
 	}
 	switch ch.kind {
 	case Delete:
@@ -204,6 +208,9 @@ func (s *session) put(ch *change, value *model.Value) (changed bool, err error) 
 	if t.equal {
 		s.observe(ch, state.Latest)
 		return false, nil
+	}
+	if err := s.checkProperties(ch, t.former, value); err != nil {
+		return false, ch.refuse(err)
 	}
 	now := s.tx.Now()
 	next := graphstore.Aspect{
@@ -315,6 +322,9 @@ func (s *session) delete(ch *change) (changed bool, err error) {
 	t, err := s.transition(ch, state.Latest, nil)
 	if err != nil {
 		return false, err
+	}
+	if err := s.checkProperties(ch, t.former, nil); err != nil {
+		return false, ch.refuse(err)
 	}
 	record := s.record(ch, graphstore.ChangeDelete)
 	record.Replaces(state.Latest)

@@ -21,7 +21,7 @@ const (
 var todaysMetadata = [][3]string{
 	{"urn:li:corpuser:ada", "corpUserInfo", `{"active":true,"displayName":"Ada"}`},
 	{retention, "propertyDefinition", `{"qualifiedName":"io.acme.retention","displayName":"Retention","valueType":"urn:li:dataType:datahub.number","entityTypes":["urn:li:entityType:datahub.dataset"],"allowedValues":[{"value":{"double":30.0},"description":"A month"},{"value":{"double":90.0}}]}`},
-	{steward, "propertyDefinition", `{"qualifiedName":"io.acme.steward","valueType":"urn:li:dataType:datahub.urn","cardinality":"MULTIPLE","typeQualifier":{"allowedTypes":["urn:li:entityType:datahub.corpuser"]},"entityTypes":["urn:li:entityType:datahub.schemaField"],"created":` + actorStamp + `}`},
+	{steward, "propertyDefinition", `{"qualifiedName":"io.acme.steward","valueType":"urn:li:dataType:datahub.urn","cardinality":"MULTIPLE","typeQualifier":{"allowedTypes":["urn:li:entityType:datahub.corpuser"]},"entityTypes":["urn:li:entityType:datahub.schemaField","urn:li:entityType:datahub.dataset"],"created":` + actorStamp + `}`},
 	{steward, "structuredPropertySettings", `{"isHidden":true}`},
 	{orders, "structuredProperties", `{"properties":[{"propertyUrn":"` + retention + `","values":[{"double":30.0}]},{"propertyUrn":"` + steward + `","values":[{"string":"urn:li:corpuser:ada"}]}]}`},
 	{orders, "editableDatasetProperties", `{"name":"Our orders","description":"d"}`},
@@ -30,7 +30,7 @@ var todaysMetadata = [][3]string{
 	{orders, "schemaMetadata", `{"schemaName":"s","platform":"urn:li:dataPlatform:hive","version":0,"hash":"","platformSchema":{"com.linkedin.schema.OtherSchema":{"rawSchema":""}},"fields":[{"fieldPath":"id","nativeDataType":"int","isPartitioningKey":true,"type":{"type":{"com.linkedin.schema.NumberType":{}}}},{"fieldPath":"note","nativeDataType":"text","type":{"type":{"com.linkedin.schema.StringType":{}}}}]}`},
 	{idColumn, "documentation", `{"documentations":[{"documentation":"The key","attribution":{"time":5,"actor":"urn:li:corpuser:ada","sourceDetail":{"propagated":"true"}}}]}`},
 	{idColumn, "businessAttributes", `{"businessAttribute":{"businessAttributeUrn":"urn:li:businessAttribute:key"}}`},
-	{idColumn, "structuredProperties", `{"properties":[{"propertyUrn":"` + steward + `","values":[{"string":"nobody"}]}]}`},
+	{idColumn, "structuredProperties", `{"properties":[{"propertyUrn":"` + steward + `","values":[{"string":"urn:li:corpuser:nobody"}]}]}`},
 	{"urn:li:businessAttribute:key", "businessAttributeInfo", `{"fieldPath":"key","name":"Key","description":"Names a row","type":{"type":{"com.linkedin.schema.NumberType":{}}},"globalTags":{"tags":[{"tag":"urn:li:tag:pii"}]}}`},
 	{"urn:li:domain:sales", "domainProperties", `{"name":"Sales","parentDomain":"urn:li:domain:shop"}`},
 	{"urn:li:domain:shop", "domainProperties", `{"name":"Shop"}`},
@@ -64,7 +64,7 @@ func TestTodaysMembers(t *testing.T) {
 		{
 			`entity(urn: "` + orders + `") { ... on Dataset { structuredProperties { properties { structuredProperty { urn definition { qualifiedName displayName cardinality immutable valueType { info { qualifiedName } } entityTypes { info { type } } typeQualifier { allowedTypes { urn } } allowedValues { description value { ... on NumberValue { numberValue } } } created { time } } settings { isHidden showInColumnsTable } } values { ... on StringValue { stringValue } ... on NumberValue { numberValue } } valueEntities { urn } } } } }`,
 			`{"structuredProperties":{"properties":[{"structuredProperty":{"urn":"` + retention + `","definition":{"qualifiedName":"io.acme.retention","displayName":"Retention","cardinality":"SINGLE","immutable":false,"valueType":{"info":{"qualifiedName":"datahub.number"}},"entityTypes":[{"info":{"type":"DATASET"}}],"typeQualifier":null,"allowedValues":[{"description":"A month","value":{"numberValue":30}},{"description":null,"value":{"numberValue":90}}],"created":null},"settings":null},"values":[{"numberValue":30}],"valueEntities":[]},` +
-				`{"structuredProperty":{"urn":"` + steward + `","definition":{"qualifiedName":"io.acme.steward","displayName":null,"cardinality":"MULTIPLE","immutable":false,"valueType":{"info":{"qualifiedName":"datahub.urn"}},"entityTypes":[{"info":{"type":"SCHEMA_FIELD"}}],"typeQualifier":{"allowedTypes":[{"urn":"urn:li:entityType:datahub.corpuser"}]},"allowedValues":null,"created":{"time":1}},"settings":{"isHidden":true,"showInColumnsTable":false}},"values":[{"stringValue":"urn:li:corpuser:ada"}],"valueEntities":[{"urn":"urn:li:corpuser:ada"}]}]}}`,
+				`{"structuredProperty":{"urn":"` + steward + `","definition":{"qualifiedName":"io.acme.steward","displayName":null,"cardinality":"MULTIPLE","immutable":false,"valueType":{"info":{"qualifiedName":"datahub.urn"}},"entityTypes":[{"info":{"type":"SCHEMA_FIELD"}},{"info":{"type":"DATASET"}}],"typeQualifier":{"allowedTypes":[{"urn":"urn:li:entityType:datahub.corpuser"}]},"allowedValues":null,"created":{"time":1}},"settings":{"isHidden":true,"showInColumnsTable":false}},"values":[{"stringValue":"urn:li:corpuser:ada"}],"valueEntities":[{"urn":"urn:li:corpuser:ada"}]}]}}`,
 		},
 		{
 			`dataset(urn: "` + orders + `") { editableProperties { name description } deprecation { actorEntity { urn } } glossaryTerms { terms { actor { properties { displayName } } } } }`,
@@ -72,7 +72,7 @@ func TestTodaysMembers(t *testing.T) {
 		},
 		{
 			`dataset(urn: "` + orders + `") { schemaMetadata { fields { isPartitioningKey schemaFieldEntity { urn fieldPath documentation { documentations { documentation attribution { sourceDetail { key value } actor { urn } } } } businessAttributes { businessAttribute { businessAttribute { urn properties { name description type tags { tags { tag { urn } } } } } } } structuredProperties { properties { values { ... on StringValue { stringValue } } } } } } } }`,
-			`{"schemaMetadata":{"fields":[{"isPartitioningKey":true,"schemaFieldEntity":{"urn":"` + idColumn + `","fieldPath":"id","documentation":{"documentations":[{"documentation":"The key","attribution":{"sourceDetail":[{"key":"propagated","value":"true"}],"actor":{"urn":"urn:li:corpuser:ada"}}}]},"businessAttributes":{"businessAttribute":{"businessAttribute":{"urn":"urn:li:businessAttribute:key","properties":{"name":"Key","description":"Names a row","type":"NUMBER","tags":{"tags":[{"tag":{"urn":"urn:li:tag:pii"}}]}}}}},"structuredProperties":{"properties":[{"values":[{"stringValue":"nobody"}]}]}}},` +
+			`{"schemaMetadata":{"fields":[{"isPartitioningKey":true,"schemaFieldEntity":{"urn":"` + idColumn + `","fieldPath":"id","documentation":{"documentations":[{"documentation":"The key","attribution":{"sourceDetail":[{"key":"propagated","value":"true"}],"actor":{"urn":"urn:li:corpuser:ada"}}}]},"businessAttributes":{"businessAttribute":{"businessAttribute":{"urn":"urn:li:businessAttribute:key","properties":{"name":"Key","description":"Names a row","type":"NUMBER","tags":{"tags":[{"tag":{"urn":"urn:li:tag:pii"}}]}}}}},"structuredProperties":{"properties":[{"values":[{"stringValue":"urn:li:corpuser:nobody"}]}]}}},` +
 				`{"isPartitioningKey":null,"schemaFieldEntity":{"urn":"urn:li:schemaField:(` + orders + `,note)","fieldPath":"note","documentation":null,"businessAttributes":null,"structuredProperties":null}}]}}`,
 		},
 		{
@@ -156,11 +156,12 @@ func TestTodaysMutations(t *testing.T) {
 		refused        bool
 	}{
 		{set(retention, `{numberValue: 30}`), `{"properties":[{"structuredProperty":{"urn":"` + retention + `"},"values":[{"numberValue":30}]}]}`, false},
-		{set(steward, `{stringValue: "a"}, {stringValue: "b"}`), `{"properties":[{"structuredProperty":{"urn":"` + retention + `"},"values":[{"numberValue":30}]},{"structuredProperty":{"urn":"` + steward + `"},"values":[{"stringValue":"a"},{"stringValue":"b"}]}]}`, false},
-		{set(retention, `{numberValue: 90}`), `{"properties":[{"structuredProperty":{"urn":"` + retention + `"},"values":[{"numberValue":90}]},{"structuredProperty":{"urn":"` + steward + `"},"values":[{"stringValue":"a"},{"stringValue":"b"}]}]}`, false},
+		{set(steward, `{stringValue: "urn:li:corpuser:a"}, {stringValue: "urn:li:corpuser:b"}`), `{"properties":[{"structuredProperty":{"urn":"` + retention + `"},"values":[{"numberValue":30}]},{"structuredProperty":{"urn":"` + steward + `"},"values":[{"stringValue":"urn:li:corpuser:a"},{"stringValue":"urn:li:corpuser:b"}]}]}`, false},
+		{set(retention, `{numberValue: 90}`), `{"properties":[{"structuredProperty":{"urn":"` + retention + `"},"values":[{"numberValue":90}]},{"structuredProperty":{"urn":"` + steward + `"},"values":[{"stringValue":"urn:li:corpuser:a"},{"stringValue":"urn:li:corpuser:b"}]}]}`, false},
 		{set(retention, `{numberValue: 30}, {numberValue: 90}`), ``, true},
 		{set(retention, `{numberValue: 31}`), ``, true},
-		{set(retention, `{stringValue: "30"}`), ``, true},
+		{set(retention, `{stringValue: "thirty"}`), ``, true},
+		{set(steward, `{stringValue: "a"}`), ``, true},
 		{set(retention, `{}`), ``, true},
 		{set("urn:li:structuredProperty:none", `{stringValue: "x"}`), ``, true},
 		{set("urn:li:tag:pii", `{stringValue: "x"}`), ``, true},
@@ -291,6 +292,11 @@ func TestTodaysSearch(t *testing.T) {
 	for name, domain := range map[string]string{"a": "web", "c": "shop"} {
 		write(t, c, "urn:li:dataset:(urn:li:dataPlatform:hive,"+name+",PROD)", "domains", `{"domains":["urn:li:domain:`+domain+`"]}`)
 	}
+	write(t, c, "urn:li:structuredProperty:until", "propertyDefinition", `{"qualifiedName":"until","displayName":"Keep until","valueType":"urn:li:dataType:datahub.date","entityTypes":["urn:li:entityType:datahub.dataset"]}`)
+	write(t, c, "urn:li:structuredProperty:keeper", "propertyDefinition", `{"qualifiedName":"keeper","valueType":"urn:li:dataType:datahub.urn","entityTypes":[]}`)
+	for name, until := range map[string]string{"a": "2026-12-31", "c": "2027-12-31"} {
+		write(t, c, "urn:li:dataset:(urn:li:dataPlatform:hive,"+name+",PROD)", "structuredProperties", `{"properties":[{"propertyUrn":"urn:li:structuredProperty:until","values":[{"string":"`+until+`"}]},{"propertyUrn":"urn:li:structuredProperty:keeper","values":[{"string":"urn:li:domain:shop"}]}]}`)
+	}
 	awaitIndex(t, c)
 	h := gql.New(gql.Options{Catalog: c})
 	in := func(condition, domain string) string {
@@ -324,6 +330,15 @@ func TestTodaysSearch(t *testing.T) {
 		{
 			`aggregateAcrossEntities(input: {types: [DATASET], query: "*", facets: ["tags"], searchFlags: {maxAggValues: 1}}) { facets { aggregations { value displayName count } } }`,
 			`{"facets":[{"aggregations":[{"value":"urn:li:tag:pii","displayName":"Personal","count":2}]}]}`,
+		},
+		{
+			`searchAcrossEntities(input: {types: [DATASET], query: "*", orFilters: [{and: [{field: "structuredProperties.until", condition: GREATER_THAN, values: ["2026-12-31"]}]}]}) ` + found,
+			`{"total":1,"searchResults":[` + urns("c") + `]}`,
+		},
+		{
+			`aggregateAcrossEntities(input: {types: [DATASET], query: "*", facets: ["structuredProperties.until", "structuredProperties.keeper"]}) { facets { field displayName aggregations { value displayName count entity { urn } } } }`,
+			`{"facets":[{"field":"structuredProperties.until","displayName":"Keep until","aggregations":[{"value":"2026-12-31","displayName":"2026-12-31","count":1,"entity":null},{"value":"2027-12-31","displayName":"2027-12-31","count":1,"entity":null}]},` +
+				`{"field":"structuredProperties.keeper","displayName":"keeper","aggregations":[{"value":"urn:li:domain:shop","displayName":"Shop","count":2,"entity":{"urn":"urn:li:domain:shop"}}]}]}`,
 		},
 		{
 			`searchAcrossEntities(input: {types: [DATASET], query: "na", searchFlags: {customHighlightingFields: ["description"]}}) { searchResults { matchedFields { name } extraProperties { name } } }`,

@@ -246,6 +246,10 @@ type SystemMetadata struct {
 	RegistryName    string            `json:"registryName,omitempty"`
 	RegistryVersion string            `json:"registryVersion,omitempty"`
 	Properties      map[string]string `json:"properties,omitempty"`
+	// PipelineName is the pipeline of the ingestion, SchemaVersion the version of the
+	// aspect's schema that the writer had; "" and 0 if nothing was said.
+	PipelineName  string `json:"pipelineName,omitempty"`
+	SchemaVersion int64  `json:"schemaVersion,omitempty"`
 	// LastRunID is the run of the version that this one replaced. It is "" for one
 	// that replaced none, for a value of a time series, and for a version that a
 	// release before this field wrote.

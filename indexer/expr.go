@@ -3,10 +3,13 @@ package indexer
 import (
 	"slices"
 	"strings"
+	"time"
+
+	"github.com/headwater-io/headwater/model"
 )
 
 // Expr is a condition on documents. The kinds are And, Or, Not, In, Match,
-// Range, Exists and Words.
+// Range, Between, Exists and Words.
 type Expr interface{ expr() }
 
 // And holds if every part does; without parts it holds.
@@ -61,6 +64,28 @@ type Match struct {
 type Range struct {
 	Field    string
 	From, To *int64
+}
+
+// Between holds if a value of the field that is an amount, see [Amount], is between the
+// bounds, inclusive; nil means unbounded. Other values are not between any bounds.
+type Between struct {
+	Field    string
+	From, To *float64
+}
+
+// Holds compares one value.
+func (e Between) Holds(value string) bool {
+	x, ok := Amount(value)
+	return ok && (e.From == nil || x >= *e.From) && (e.To == nil || x <= *e.To)
+}
+
+// Amount reads a value that is a number or a date of the form YYYY-MM-DD. A date is the
+// time at which the day begins in UTC, in epoch milliseconds.
+func Amount(value string) (float64, bool) {
+	if day, err := time.Parse(time.DateOnly, value); err == nil {
+		return float64(day.UnixMilli()), true
+	}
+	return model.Number(value)
 }
 
 // Exists holds when the field has a value or a number.
@@ -138,14 +163,15 @@ func (w *Words) holds(d *Document) bool {
 	return true
 }
 
-func (And) expr()    {}
-func (Or) expr()     {}
-func (Not) expr()    {}
-func (In) expr()     {}
-func (Match) expr()  {}
-func (Range) expr()  {}
-func (Exists) expr() {}
-func (Words) expr()  {}
+func (And) expr()     {}
+func (Or) expr()      {}
+func (Not) expr()     {}
+func (In) expr()      {}
+func (Match) expr()   {}
+func (Range) expr()   {}
+func (Between) expr() {}
+func (Exists) expr()  {}
+func (Words) expr()   {}
 
 // Holds evaluates a condition on one document. It defines the meaning with which every
 // backend must agree.
@@ -176,6 +202,8 @@ func Holds(e Expr, d *Document) bool {
 	case Range:
 		n, ok := d.Numbers[e.Field]
 		return ok && (e.From == nil || n >= *e.From) && (e.To == nil || n <= *e.To)
+	case Between:
+		return slices.ContainsFunc(d.Values[e.Field], e.Holds)
 	case Exists:
 		_, number := d.Numbers[e.Field]
 		return number || len(d.Values[e.Field]) > 0

@@ -37,6 +37,7 @@ func (s *Schema) Project(u model.URN, values []*model.Value) (Document, bool) {
 			p.add(found, value.ModifiedOn)
 		}
 		for id, texts := range model.StructuredValues(value) {
+			p.doc.Facets = append(p.doc.Facets, structuredField(id).Name)
 			for _, text := range texts[:min(len(texts), maxArray)] {
 				p.value(structuredField(id), text)
 			}

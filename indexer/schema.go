@@ -291,6 +291,10 @@ func structuredField(id string) *Field {
 	return &Field{Name: ListField(structuredFields, id), Array: true, Structured: true}
 }
 
+// IsStructured reports whether a field is that of a structured property. Each is a facet,
+// though not a default one.
+func IsStructured(field string) bool { return strings.HasPrefix(field, structuredFields+".") }
+
 // Fills reports whether an aspect affects the document of an entity.
 func (s *Schema) Fills(entityType, aspect string) bool {
 	t := s.types[entityType]

@@ -2,6 +2,7 @@ package model
 
 import (
 	"encoding/json"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -50,9 +51,15 @@ func StructuredText(scalar any) (string, bool) {
 // NumberText is the form of a number in [StructuredValues]; false if the text is not
 // a number.
 func NumberText(text string) (string, bool) {
-	f, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-	if err != nil {
+	f, ok := Number(text)
+	if !ok {
 		return "", false
 	}
 	return strconv.FormatFloat(f, 'f', -1, 64), true
+}
+
+// Number reads a finite number, with or without blanks around it.
+func Number(text string) (float64, bool) {
+	f, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	return f, err == nil && !math.IsNaN(f) && !math.IsInf(f, 0)
 }

@@ -12,7 +12,7 @@ func TestConditionsOverRestli(t *testing.T) {
 	server := newServer(t)
 	proposal := func(change, value, headers string) string {
 		body := strings.Replace(proposalBody("tag", "urn:li:tag:a", "status", value), `"changeType":"UPSERT"`, `"changeType":"`+change+`"`, 1)
-		return strings.Replace(body, `{"proposal":{`, `{"proposal":{"headers":`+headers+`,`, 1)
+		return strings.Replace(body, `{"proposal":{`, `{"proposal":{"systemMetadata":{"pipelineName":"nightly","schemaVersion":3},"headers":`+headers+`,`, 1)
 	}
 	for i, c := range []struct {
 		body   string
@@ -37,7 +37,7 @@ func TestConditionsOverRestli(t *testing.T) {
 		t.Errorf("a batch: %d %s", status, body)
 	}
 	_, body, _ = request(t, server, "GET", "/entitiesV2/urn%3Ali%3Atag%3Aa?aspects=List(status)", "")
-	for _, want := range []string{`"version":"2"`, `"lastRunId":"no-run-id-provided"`, `"aspectCreated":{"time":`, `"aspectModified":{"time":`} {
+	for _, want := range []string{`"version":"2"`, `"pipelineName":"nightly"`, `"schemaVersion":3`, `"lastRunId":"no-run-id-provided"`, `"aspectCreated":{"time":`, `"aspectModified":{"time":`} {
 		if !strings.Contains(body, want) {
 			t.Errorf("%s lacks %s", body, want)
 		}

@@ -74,6 +74,7 @@ func appendSystem(text []byte, s *catalog.SystemMetadata) []byte {
 	text = strconv.AppendInt(append(text, `{"lastObserved":`...), s.LastObserved, 10)
 	for _, member := range []struct{ name, value string }{
 		{`,"runId":`, s.RunID}, {`,"registryName":`, s.RegistryName}, {`,"registryVersion":`, s.RegistryVersion},
+		{`,"pipelineName":`, s.PipelineName},
 	} {
 		if member.value != "" {
 			text = appendString(append(text, member.name...), member.value)
@@ -81,6 +82,9 @@ func appendSystem(text []byte, s *catalog.SystemMetadata) []byte {
 	}
 	if len(s.Properties) > 0 {
 		text = appendMap(append(text, `,"properties":`...), s.Properties, appendString)
+	}
+	if s.SchemaVersion != 0 {
+		text = strconv.AppendInt(append(text, `,"schemaVersion":`...), s.SchemaVersion, 10)
 	}
 	if s.LastRunID != "" {
 		text = appendString(append(text, `,"lastRunId":`...), s.LastRunID)

@@ -12,7 +12,8 @@ import (
 func InRun(run, urn, aspect, value string) catalog.Proposal {
 	entityType, _, _ := strings.Cut(strings.TrimPrefix(urn, "urn:li:"), ":")
 	return catalog.Proposal{
-		EntityType: entityType, EntityURN: urn, AspectName: aspect, System: &catalog.SystemMetadata{RunID: run, LastObserved: 7},
+		EntityType: entityType, EntityURN: urn, AspectName: aspect,
+		System: &catalog.SystemMetadata{RunID: run, LastObserved: 7, PipelineName: "pipeline of " + run, SchemaVersion: 2},
 		Aspect: &catalog.GenericAspect{Value: []byte(value), ContentType: "application/json"},
 	}
 }

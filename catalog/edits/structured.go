@@ -29,16 +29,6 @@ func (v PropertyValue) tree() catalog.Tree {
 	return catalog.Tree{"string": v.Text}
 }
 
-// is reports whether a stored value is this one.
-func (v PropertyValue) is(stored catalog.Tree) bool {
-	if v.Number != nil {
-		n, ok := jsontree.Number(stored["double"])
-		return ok && n == *v.Number
-	}
-	text, ok := stored["string"].(string)
-	return ok && text == v.Text
-}
-
 // SetProperties sets the values of structured properties of an asset, which keeps
 // its other properties. The properties must be defined, and their definitions must
 // allow the values.
@@ -46,8 +36,13 @@ func (s *Service) SetProperties(ctx context.Context, asset model.URN, given []Pr
 	if err := catalog.TooMany("properties", len(given), catalog.MaxEdits); err != nil {
 		return err
 	}
-	if err := s.checkProperties(ctx, given); err != nil {
-		return err
+	for i, g := range given {
+		if err := catalog.RequireType(g.Property, model.EntityStructuredProperty); err != nil {
+			return err
+		}
+		if slices.ContainsFunc(given[:i], func(other PropertyValues) bool { return other.Property == g.Property }) {
+			return catalog.Errorf(catalog.Invalid, "the property %s is named twice", g.Property)
+		}
 	}
 	return s.editProperties(ctx, asset, o, func(entries []catalog.Tree, by catalog.AuditStamp) []catalog.Tree {
 		return s.withValues(entries, given, by)
@@ -75,65 +70,4 @@ func (s *Service) editProperties(ctx context.Context, asset model.URN, o catalog
 		jsontree.SetItems(value, "properties", change(jsontree.Items(value, "properties"), by))
 		return nil
 	}}}, o)
-}
-
-// checkProperties fails when a property is not defined or named twice, or when its
-// definition does not allow a value.
-func (s *Service) checkProperties(ctx context.Context, given []PropertyValues) error {
-	urns := make([]string, len(given))
-	for i, g := range given {
-		if err := catalog.RequireType(g.Property, model.EntityStructuredProperty); err != nil {
-			return err
-		}
-		if urns[i] = g.Property.String(); slices.Contains(urns[:i], urns[i]) {
-			return catalog.Errorf(catalog.Invalid, "the property %s is named twice", urns[i])
-		}
-	}
-	stored, err := s.store.LatestAspects(ctx, urns, []string{model.AspectPropertyDefinition})
-	if err != nil {
-		return catalog.StoreFailure(err)
-	}
-	for i, urn := range urns {
-		if len(stored[urn]) == 0 {
-			return catalog.Errorf(catalog.NotFound, "the property %s is not defined", urn)
-		}
-		definition, err := jsontree.DecodeObject(stored[urn][0].Value)
-		if err != nil {
-			return catalog.Errorf(catalog.Internal, "%s of %s: %w", model.AspectPropertyDefinition, urn, err)
-		}
-		if err := given[i].check(definition); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// numberType is the id of the data type of numbers.
-const numberType = "datahub.number"
-
-// check fails when the definition of the property does not allow the values.
-func (p *PropertyValues) check(definition catalog.Tree) error {
-	if jsontree.Text(definition, "cardinality") != "MULTIPLE" && len(p.Values) > 1 {
-		return catalog.Errorf(catalog.Invalid, "the property %s has one value, not %d", p.Property, len(p.Values))
-	}
-	valueType := model.StoredURN(jsontree.Text(definition, "valueType"))
-	numbers := len(valueType.Parts()) == 1 && valueType.Parts()[0] == numberType
-	for _, v := range p.Values {
-		if numbers != (v.Number != nil) {
-			return catalog.Errorf(catalog.Invalid, "the values of the property %s are of the type %s", p.Property, valueType)
-		}
-		allowed := jsontree.Items(definition, "allowedValues")
-		if len(allowed) > 0 && !slices.ContainsFunc(allowed, func(a catalog.Tree) bool { return v.is(jsontree.Member(a, "value")) }) {
-			return catalog.Errorf(catalog.Invalid, "the property %s does not allow the value %s", p.Property, v)
-		}
-	}
-	return nil
-}
-
-// String is the value as a message shows it.
-func (v PropertyValue) String() string {
-	if v.Number != nil {
-		return jsontree.ScalarText(*v.Number)
-	}
-	return v.Text
 }

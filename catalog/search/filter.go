@@ -200,6 +200,9 @@ func equal(f *indexer.Field, values []string) indexer.Expr {
 
 // ranges returns a condition that compares a number with any of the operands.
 func ranges(f *indexer.Field, condition string, operands []string) (indexer.Expr, error) {
+	if f.Structured {
+		return amounts(f, condition, operands)
+	}
 	if f.Kind != indexer.KindNumber {
 		return nil, catalog.Errorf(catalog.Invalid, "the field %q does not contain numbers and cannot be compared with %s", f.Name, condition)
 	}
@@ -236,6 +239,33 @@ func ranges(f *indexer.Field, condition string, operands []string) (indexer.Expr
 		if zero { // an entity without the number counts as having none of it
 			any = append(any, indexer.Not{Expr: indexer.Exists{Field: f.Name}})
 		}
+	}
+	return any, nil
+}
+
+// amounts returns a condition that compares the values of a structured property that
+// are numbers or dates with any of the operands.
+func amounts(f *indexer.Field, condition string, operands []string) (indexer.Expr, error) {
+	var any indexer.Or
+	for _, operand := range operands {
+		x, ok := indexer.Amount(strings.TrimSpace(operand))
+		if !ok {
+			return nil, catalog.Errorf(catalog.Invalid, "the field %q is compared with %q, which is not a number or a date of the form YYYY-MM-DD", f.Name, operand)
+		}
+		between := indexer.Between{Field: f.Name}
+		switch condition {
+		case catalog.CondGreaterThan:
+			x = math.Nextafter(x, math.Inf(1))
+			between.From = &x
+		case catalog.CondGreaterThanOrEqual:
+			between.From = &x
+		case catalog.CondLessThan:
+			x = math.Nextafter(x, math.Inf(-1))
+			between.To = &x
+		case catalog.CondLessThanOrEqual:
+			between.To = &x
+		}
+		any = append(any, between)
 	}
 	return any, nil
 }

@@ -40,7 +40,7 @@ func (s *Service) SearchMany(ctx context.Context, requests []Request) ([]SearchA
 			continue
 		}
 		if answers[i].Err = follower.Failure(found[0].Err); found[0].Err == nil {
-			answers[i].Result = s.shown(prepared[i], found[0].Result)
+			answers[i].Result = s.shown(ctx, prepared[i], found[0].Result)
 		}
 		found = found[1:]
 	}

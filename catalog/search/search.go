@@ -8,12 +8,8 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/follower"
 	"github.com/headwater-io/headwater/indexer"
-	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
-
-// facetSize is how many values of a facet are returned.
-const facetSize = 20
 
 // Request asks for entities.
 type Request struct {
@@ -148,7 +144,7 @@ func (s *Service) Search(ctx context.Context, r Request) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.shown(prepared, found), nil
+	return s.shown(ctx, prepared, found), nil
 }
 
 // preparedSearch is a search that was checked, with its query for the index.
@@ -193,7 +189,7 @@ func (s *searchScope) prepare(r *Request, input searchInput) (*preparedSearch, e
 }
 
 // shown makes the result of a search from the answer of the index.
-func (s *Service) shown(p *preparedSearch, found *indexer.Result) *Result {
+func (s *Service) shown(ctx context.Context, p *preparedSearch, found *indexer.Result) *Result {
 	result := &Result{Start: p.request.Start, Total: found.Total, ScrollID: found.Next, Hits: make([]Hit, len(found.Hits))}
 	for i := range found.Hits {
 		hit := &found.Hits[i]
@@ -203,7 +199,7 @@ func (s *Service) shown(p *preparedSearch, found *indexer.Result) *Result {
 		}
 	}
 	for _, facet := range found.Facets {
-		result.Facets = append(result.Facets, Facet{facet.Field, p.scope.displayName(facet.Field), facet.Counts})
+		result.Facets = append(result.Facets, Facet{facet.Field, s.facetName(ctx, p.scope, facet.Field), facet.Counts})
 	}
 	return result
 }
@@ -260,14 +256,6 @@ func (s *Service) searchIndex(ctx context.Context, q *indexer.Query) (*indexer.R
 	return found, follower.Failure(err)
 }
 
-// facetSizeOf returns how many values of a facet are returned.
-func facetSizeOf(wanted int) int {
-	if wanted <= 0 {
-		return facetSize
-	}
-	return min(wanted, facetSize)
-}
-
 // namesOf lists the fields of a kind that the types have.
 func (s *searchScope) namesOf(is func(*indexer.Field) bool) []string {
 	var names []string
@@ -279,38 +267,6 @@ func (s *searchScope) namesOf(is func(*indexer.Field) bool) []string {
 		}
 	}
 	return names
-}
-
-// facets returns the fields to count: the model's, unless others are requested.
-func (s *searchScope) facets(wanted []string) ([]string, error) {
-	known := s.namesOf(func(f *indexer.Field) bool { return f.Facet })
-	if wanted == nil {
-		return known, nil
-	}
-	if err := catalog.TooMany("facets", len(wanted), limits.MaxFacets); err != nil {
-		return nil, err
-	}
-	names := make([]string, 0, len(wanted))
-	for _, name := range wanted {
-		name = fieldName(name)
-		if !slices.Contains(known, name) {
-			return nil, catalog.Errorf(catalog.Invalid, "the field %q is not a facet; the facets are %s", name, strings.Join(known, ", "))
-		}
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names, nil
-}
-
-// displayName returns the label that the types have for a facet.
-func (s *searchScope) displayName(field string) string {
-	for _, t := range s.types {
-		if f, ok := s.schema.Field(t, field); ok && f.Facet {
-			return f.DisplayName
-		}
-	}
-	return field
 }
 
 // nameFields contain the display name of an entity, best first.

@@ -270,13 +270,9 @@ func (t *tx) stamp(row []any, createdOn int64, createdBy string, system *graphst
 	if err != nil {
 		return nil, err
 	}
-	var properties any
-	if len(system.Properties) > 0 {
-		text, err := json.Marshal(system.Properties)
-		if err != nil {
-			return nil, err
-		}
-		properties = string(text)
+	properties, err := detailsOf(system)
+	if err != nil {
+		return nil, err
 	}
 	return append(row, createdOn, by, system.LastObserved, runID, registry, properties), nil
 }

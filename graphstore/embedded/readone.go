@@ -2,7 +2,6 @@ package embedded
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 
 	"github.com/headwater-io/headwater/graphstore"
@@ -28,7 +27,7 @@ func (n *names) aspectOf(a *graphstore.Aspect, row sqlite.Row) error {
 		a.System.AspectCreated = &graphstore.Stamp{Time: row.Int(8), Actor: n.text(by)}
 	}
 	if properties := row.Text(6); properties != "" {
-		return json.Unmarshal([]byte(properties), &a.System.Properties)
+		return readDetails(properties, &a.System)
 	}
 	return nil
 }

@@ -205,7 +205,7 @@ func (n *names) fillSystem(system *graphstore.SystemMetadata, s systemRow) error
 		system.AspectCreated = &graphstore.Stamp{Time: s.before.madeOn.Int64, Actor: n.text(s.before.madeBy.Int64)}
 	}
 	if s.properties.Valid {
-		return json.Unmarshal([]byte(s.properties.String), &system.Properties)
+		return readDetails(s.properties.String, system)
 	}
 	return nil
 }

@@ -126,6 +126,7 @@ func (b bag) system() (graphstore.SystemMetadata, error) {
 	system := graphstore.SystemMetadata{
 		LastObserved: b.integer("lastObserved"), RunID: b.text("runId"),
 		RegistryName: b.text("registryName"), RegistryVersion: b.text("registryVersion"),
+		PipelineName: b.text("pipelineName"), SchemaVersion: b.integer("schemaVersion"),
 	}
 	system.LastRunID = b.text("lastRunId")
 	if by := b.text("aspectCreatedBy"); by != "" {

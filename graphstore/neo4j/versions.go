@@ -106,6 +106,12 @@ func stampProperties(createdOn int64, createdBy string, system *graphstore.Syste
 		"createdOn": createdOn, "createdBy": createdBy, "lastObserved": system.LastObserved, "runId": system.RunID,
 		"registryName": system.RegistryName, "registryVersion": system.RegistryVersion,
 	}
+	if system.PipelineName != "" {
+		p["pipelineName"] = system.PipelineName
+	}
+	if system.SchemaVersion != 0 {
+		p["schemaVersion"] = system.SchemaVersion
+	}
 	if len(system.Properties) > 0 {
 		text, err := json.Marshal(system.Properties)
 		if err != nil {

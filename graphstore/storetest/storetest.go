@@ -114,6 +114,7 @@ const actor = "urn:li:corpuser:tester"
 func system(run string) graphstore.SystemMetadata {
 	return graphstore.SystemMetadata{
 		LastObserved: 7, RunID: run, RegistryName: "reg", RegistryVersion: "1", Properties: map[string]string{"k": "v"},
+		PipelineName: "pipe", SchemaVersion: 3,
 	}
 }
 

@@ -139,6 +139,8 @@ func (s *segment) holds(e indexer.Expr) (*roaring.Bitmap, error) {
 		return s.match(e), nil
 	case indexer.Range:
 		return s.between(e), nil
+	case indexer.Between:
+		return s.amounts(e), nil
 	case indexer.Exists:
 		return s.exists(e.Field), nil
 	case indexer.Words:
@@ -153,7 +155,7 @@ func cost(e indexer.Expr) int {
 	switch e.(type) {
 	case indexer.In, inSorted:
 		return 0
-	case indexer.Match, indexer.Range, indexer.Exists:
+	case indexer.Match, indexer.Range, indexer.Between, indexer.Exists:
 		return 2
 	case indexer.Words:
 		return 3
@@ -281,6 +283,22 @@ func (s *segment) between(e indexer.Range) *roaring.Bitmap {
 		docs.Or(column.between(from, to))
 	}
 	return docs
+}
+
+// amounts returns the documents with a value between bounds. It looks at each value that
+// the field has.
+func (s *segment) amounts(e indexer.Between) *roaring.Bitmap {
+	f := s.field(e.Field)
+	if f == nil {
+		return roaring.New()
+	}
+	u := union{docs: s.docs}
+	for ord := range f.n {
+		if e.Holds(string(f.at(ord))) {
+			u.add(&f.postings, ord)
+		}
+	}
+	return u.bitmap()
 }
 
 // exists returns the documents with a value of a field; nil stands for all.

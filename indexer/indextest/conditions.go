@@ -139,6 +139,11 @@ func (g *generator) document(i int) indexer.Document {
 		Type: []string{"dataset", "chart", "dataJob"}[g.IntN(3)], Removed: g.IntN(5) == 0, Weight: 1,
 		Values: values, Numbers: map[string]int64{},
 	}
+	for range g.IntN(3) {
+		if value := amounts[g.IntN(len(amounts))]; !slices.Contains(values["structuredProperties.size"], value) {
+			values["structuredProperties.size"] = append(values["structuredProperties.size"], value)
+		}
+	}
 	for _, field := range []string{"rows", "lastModifiedAt"} {
 		if g.IntN(3) > 0 {
 			n := g.number()
@@ -153,13 +158,20 @@ func (g *generator) number() int64 {
 	return []int64{0, 1, -1, 5, 6, 1 << 40, -(1 << 40), 1_700_000_000_000, 1_700_000_000_001}[g.IntN(9)]
 }
 
+// amounts are values that are numbers or dates, and some that are not.
+var amounts = []string{"-1.5", "0", "0.25", "30", "9007199254740993", "1e3", "2026-11-22", "2026-02-30", "1999-12-31", "many", "NaN"}
+
+func (g *generator) amount() float64 {
+	return []float64{-1.5, -1, 0, 0.25, 30, 1000, 946_598_400_000, 1_795_305_600_000, 1e16}[g.IntN(9)]
+}
+
 var conditionFields = []string{"platform", "tags", "owners", "customProperties", "name", indexer.FieldURN, indexer.FieldType, indexer.FieldRemoved, "absent"}
 
 func (g *generator) condition(depth int) indexer.Expr {
 	field := conditionFields[g.IntN(len(conditionFields))]
-	kinds := 8
+	kinds := 9
 	if depth == 0 {
-		kinds = 5
+		kinds = 6
 	}
 	switch g.IntN(kinds) {
 	case 0:
@@ -185,10 +197,19 @@ func (g *generator) condition(depth int) indexer.Expr {
 		}
 		return r
 	case 4:
-		return g.wordsOf()
+		b := indexer.Between{Field: []string{"structuredProperties.size", "platform", "absent"}[g.IntN(3)]}
+		if n := g.amount(); g.IntN(2) == 0 {
+			b.From = &n
+		}
+		if n := g.amount(); g.IntN(2) == 0 {
+			b.To = &n
+		}
+		return b
 	case 5:
-		return indexer.Not{Expr: g.condition(depth - 1)}
+		return g.wordsOf()
 	case 6:
+		return indexer.Not{Expr: g.condition(depth - 1)}
+	case 7:
 		parts := indexer.And{}
 		for range g.IntN(4) {
 			parts = append(parts, g.condition(depth-1))

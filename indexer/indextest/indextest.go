@@ -88,7 +88,7 @@ func finish(d indexer.Document, name string) indexer.Document {
 	}
 	d.Completions = map[string][]string{"name": {name}}
 	d.SortKeys = []string{indexer.FieldURN, "name"}
-	d.Facets = append(d.Facets, indexer.FieldType, "platform", "tags")
+	d.Facets = append(d.Facets, indexer.FieldType, "platform", "tags", "structuredProperties.size")
 	d.Facets = slices.DeleteFunc(d.Facets, func(f string) bool { return len(d.Values[f]) == 0 })
 	for _, path := range d.Values[indexer.FieldPaths] {
 		for _, ancestor := range indexer.Ancestors(path, "/") {

@@ -33,7 +33,7 @@ func plainFacet(docs []indexer.Document, filter indexer.Expr, field string) inde
 
 func checkFacets(t testing.TB, x indexer.Index, docs []indexer.Document, filter indexer.Expr) {
 	t.Helper()
-	fields := []string{"platform", "tags", indexer.FieldType}
+	fields := []string{"platform", "tags", indexer.FieldType, "structuredProperties.size", "structuredProperties.none"}
 	const size = 5
 	want := []indexer.Facet{}
 	for _, field := range fields {

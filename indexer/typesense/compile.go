@@ -61,9 +61,11 @@ func noneOf(hashes []string) filter {
 type compiler struct {
 	*Index
 	matched map[string][]string
+	// own are the fields that the collection of documents has, once they were asked for.
+	own map[string]bool
 }
 
-func (x *Index) compiler() *compiler { return &compiler{x, map[string][]string{}} }
+func (x *Index) compiler() *compiler { return &compiler{Index: x, matched: map[string][]string{}} }
 
 // compile turns a condition into a filter. Negation is carried down to the
 // comparisons. "" holds always.
@@ -142,6 +144,9 @@ func (x *compiler) filter(ctx context.Context, e indexer.Expr, negated bool) (fi
 		return either(negated)(hashes), err
 	case indexer.Range:
 		return x.between(e, negated), nil
+	case indexer.Between:
+		hashes, err := x.amounts(ctx, e)
+		return either(negated)(hashes), err
 	}
 	return filter{}, fmt.Errorf("unknown condition %T", e)
 }
@@ -253,6 +258,17 @@ func (x *compiler) matching(ctx context.Context, e indexer.Match) ([]string, err
 		hashes = append(hashes, found...)
 	}
 	return hashes, nil
+}
+
+// amounts returns the hashes of the values between bounds.
+func (x *compiler) amounts(ctx context.Context, e indexer.Between) (hashes []string, err error) {
+	any := indexer.Match{Field: e.Field, Kind: indexer.Same}
+	err = x.candidates(ctx, any, "", func(v valueRecord) {
+		if e.Holds(v.Value) {
+			hashes = append(hashes, v.ID)
+		}
+	})
+	return hashes, err
 }
 
 // candidates goes through the values of a field that may hold a text.

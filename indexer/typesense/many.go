@@ -66,6 +66,9 @@ func (x *compiler) begin(ctx context.Context, q *indexer.Query) (*search, error)
 	if s.condition, err = x.compile(ctx, indexer.Simplify(q.Filter)); err != nil {
 		return s, err
 	}
+	if s.facetFields, err = x.facetFields(ctx, q.Facets); err != nil {
+		return s, err
+	}
 	if err := s.begin(); err != nil {
 		return s, err
 	}

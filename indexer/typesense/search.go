@@ -49,6 +49,8 @@ type search struct {
 	hits    []indexer.Hit
 	counted map[string][]indexer.Count
 	next    string
+	// facetFields are the server's names of the facets that it has.
+	facetFields map[string]string
 	// items are the answers of the current round.
 	items []api.MultiSearchResultItem
 }
@@ -321,11 +323,38 @@ func hitsOf(item api.MultiSearchResultItem) ([]indexer.Hit, error) {
 	return hits, nil
 }
 
+// facetFields returns the server's names of those facets that it has. It asks the
+// server once which structured properties have become facets.
+func (x *compiler) facetFields(ctx context.Context, names []string) (map[string]string, error) {
+	fields := make(map[string]string, len(names))
+	for _, name := range names {
+		switch {
+		case x.known["f_"+name]:
+			fields[name] = "f_" + name
+		case indexer.IsStructured(name):
+			if x.own == nil {
+				collection, err := x.client.Collection(x.live.docs).Retrieve(ctx)
+				if err != nil {
+					return nil, err
+				}
+				x.own = make(map[string]bool, len(collection.Fields))
+				for i := range collection.Fields {
+					x.own[collection.Fields[i].Name] = true
+				}
+			}
+			if field := ownFacet(name); x.own[field] {
+				fields[name] = field
+			}
+		}
+	}
+	return fields, nil
+}
+
 func (s *search) askFacets(p *parameters) {
 	var names []string
 	for _, name := range s.query.Facets {
-		if s.index.known["f_"+name] {
-			names = append(names, "f_"+name)
+		if field := s.facetFields[name]; field != "" {
+			names = append(names, field)
 		}
 	}
 	if len(names) > 0 {
@@ -337,7 +366,7 @@ func (s *search) askFacets(p *parameters) {
 func (s *search) facets() []indexer.Facet {
 	facets := []indexer.Facet{}
 	for _, name := range s.query.Facets {
-		counts := s.counted["f_"+name]
+		counts := s.counted[s.facetFields[name]]
 		indexer.SortCounts(counts)
 		if counts = counts[:min(len(counts), s.query.FacetSize)]; len(counts) > 0 {
 			facets = append(facets, indexer.Facet{Field: name, Counts: counts})

@@ -136,8 +136,11 @@ func wordsOf(d *indexer.Document) iter.Seq[string] {
 // their depth.
 func (r record) addFacets(d *indexer.Document, known map[string]bool) {
 	for _, name := range d.Facets {
-		if known["f_"+name] {
+		switch {
+		case known["f_"+name]:
 			r["f_"+name] = facetValues(name, d.Values[name])
+		case indexer.IsStructured(name):
+			r[ownFacet(name)] = facetValues(name, d.Values[name])
 		}
 	}
 	for _, name := range []string{indexer.FieldAncestors, indexer.FieldAncestorsV2} {
@@ -216,6 +219,10 @@ func depthField(field, path string) string {
 	}
 	return fmt.Sprintf("b_%s_%d", letter, strings.Count(path, separator))
 }
+
+// ownFacet names the facet of a structured property. The server makes it when the first
+// document has it.
+func ownFacet(field string) string { return "b_" + hash("facet", field) }
 
 // sortKey writes a text so that its order is that of its bytes.
 func sortKey(text string) string { return hex.EncodeToString([]byte(text[:min(len(text), 200)])) }

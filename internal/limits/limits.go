@@ -105,6 +105,12 @@ const (
 	StreamAllowance = 512 << 10
 	// MaxColumnEdges is how many edges between columns an aspect may state.
 	MaxColumnEdges = 100_000
+	// MaxProperties is how many structured properties an entity may have,
+	// MaxPropertyValues how many values of them in all, MaxAllowedValues how many
+	// values the definition of a property may allow.
+	MaxProperties     = 1_000
+	MaxPropertyValues = 10_000
+	MaxAllowedValues  = 10_000
 	// MaxPatchOperations is how many operations a PATCH may have.
 	MaxPatchOperations = 5_000
 	// MaxPatchPath is how many levels a path of a PATCH may have.
@@ -223,6 +229,9 @@ func All() []Limit {
 		{Name: "event stream memory", Value: StreamBytes, Unit: "bytes", Meaning: "The large events (what of a page is beyond 512 KiB) that all streams together keep until they are sent. A stream that finds no room is closed; its client goes on from the last event."},
 		{Name: "aspect", Value: MaxAspectBytes, Unit: "bytes", Meaning: "The size of an aspect's value as JSON. A larger one is refused with 413. What a PATCH leaves may not be larger either."},
 		{Name: "column edges", Value: MaxColumnEdges, Unit: "edges", Meaning: "The pairs of columns that the fine-grained lineage of one aspect connects. More are refused with 422."},
+		{Name: "structured properties", Value: MaxProperties, Unit: "properties", Meaning: "The structured properties of an entity. More are refused with 422 (OpenAPI: 400)."},
+		{Name: "structured property values", Value: MaxPropertyValues, Unit: "values", Meaning: "The values of all structured properties of an entity. More are refused with 422 (OpenAPI: 400)."},
+		{Name: "allowed values", Value: MaxAllowedValues, Unit: "values", Meaning: "The values that the definition of a structured property allows. More are refused with 422 (OpenAPI: 400)."},
 		{Name: "patch operations", Value: MaxPatchOperations, Unit: "items", Meaning: "The operations of one PATCH. More are refused with 400."},
 		{Name: "patch path", Value: MaxPatchPath, Unit: "levels", Meaning: "The levels of a path in a PATCH; the keys of an array (arrayPrimaryKeys) are fewer. More are refused with 400."},
 		{Name: "patch work", Value: MaxPatchWork, Unit: "bytes", Meaning: "The items of lists that a PATCH moves because it inserts or removes items before them, 16 bytes each, and the levels that it makes of the keys of items, 256 bytes each. More is refused with 413."},

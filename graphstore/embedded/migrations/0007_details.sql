@@ -1,0 +1,3 @@
+-- The column properties of latest, version and timeseries may contain an array:
+-- the pipeline, the version of the schema, and the properties. Releases before
+-- this cannot read it, so they must not open the store.
