@@ -46,9 +46,10 @@ func loadSchema(t *testing.T) *ast.Schema {
 
 // arguments are what the fields that need some are given.
 var arguments = map[string]string{
-	"relationships": `(input: {types: [], direction: OUTGOING, count: 5})`,
-	"lineage":       `(input: {direction: UPSTREAM, count: 5})`,
-	"runs":          `(direction: INCOMING)`,
+	"relationships":    `(input: {types: [], direction: OUTGOING, count: 5})`,
+	"lineage":          `(input: {direction: UPSTREAM, count: 5})`,
+	"runs":             `(direction: INCOMING)`,
+	"relatedDocuments": `(input: {count: 5})`,
 }
 
 // everything selects all fields of a type, down to a depth.
@@ -139,6 +140,15 @@ var extraEntities = [][3]string{
 	{"urn:li:dataHubIngestionSource:nightly", "dataHubIngestionSourceInfo", `{"name":"Nightly","type":"snowflake","platform":"urn:li:dataPlatform:snowflake","schedule":{"interval":"0 0 * * *","timezone":"UTC"},"config":{"recipe":"{}","executorId":"default","extraArgs":{"a":"b"}}}`},
 	{"urn:li:dataHubExecutionRequest:run", "dataHubExecutionRequestInput", `{"task":"RUN_INGEST","args":{"a":"b"},"executorId":"default","source":{"type":"MANUAL","ingestionSource":"urn:li:dataHubIngestionSource:nightly"},"requestedAt":5,"actorUrn":"urn:li:corpuser:a"}`},
 	{"urn:li:dataHubExecutionRequest:run", "dataHubExecutionRequestResult", `{"status":"SUCCESS","startTimeMs":6,"durationMs":7,"report":"r","structuredReport":{"type":"t","serializedValue":"{}","contentType":"application/json"}}`},
+	{"urn:li:application:pricing", "applicationProperties", `{"description":"d","customProperties":{"a":"b"}}`},
+	{"urn:li:dataset:(urn:li:dataPlatform:hive,shop.orders,PROD)", "applications", `{"applications":["urn:li:application:pricing"]}`},
+	{"urn:li:document:guide", "documentInfo", `{"title":"t","contents":{"text":"c"},"status":{"state":"PUBLISHED"},"created":{"time":1,"actor":"urn:li:corpuser:a"},"lastModified":{"time":1,"actor":"urn:li:corpuser:a"},"relatedAssets":[{"asset":"urn:li:dataset:(urn:li:dataPlatform:hive,shop.orders,PROD)"}]}`},
+	{"urn:li:businessAttribute:key", "businessAttributeInfo", `{"fieldPath":"k","name":"k","created":{"time":1,"actor":"urn:li:corpuser:a"},"lastModified":{"time":1,"actor":"urn:li:corpuser:a"}}`},
+	{"urn:li:incident:late", "incidentInfo", `{"type":"SQL","entities":["urn:li:dataset:(urn:li:dataPlatform:hive,shop.orders,PROD)"],"status":{"state":"ACTIVE","lastUpdated":{"time":1,"actor":"urn:li:corpuser:a"}},"created":{"time":1,"actor":"urn:li:corpuser:a"},"assignees":[{"actor":"urn:li:corpuser:a","assignedAt":{"time":1,"actor":"urn:li:corpuser:a"}}]}`},
+	{"urn:li:dataContract:orders", "dataContractProperties", `{"entity":"urn:li:dataset:(urn:li:dataPlatform:hive,shop.orders,PROD)","freshness":[{"assertion":"urn:li:assertion:a"}]}`},
+	{"urn:li:dataContract:orders", "dataContractStatus", `{"state":"PENDING"}`},
+	{"urn:li:form:review", "formInfo", `{"name":"r","prompts":[{"id":"p","title":"t","type":"STRUCTURED_PROPERTY","structuredPropertyParams":{"urn":"urn:li:structuredProperty:p"}}],"actors":{"users":["urn:li:corpuser:a"]}}`},
+	{"urn:li:dataset:(urn:li:dataPlatform:hive,shop.orders,PROD)", "forms", `{"incompleteForms":[],"completedForms":[{"urn":"urn:li:form:review","completedPrompts":[{"id":"p","lastModified":{"time":1,"actor":"urn:li:corpuser:a"},"fieldAssociations":{"completedFieldPrompts":[{"fieldPath":"id","lastModified":{"time":1,"actor":"urn:li:corpuser:a"}}]}}]}],"verifications":[{"form":"urn:li:form:review"}]}`},
 	{"urn:li:versionSet:(orders,dataset)", "versionSetProperties", `{"latest":"urn:li:dataset:(urn:li:dataPlatform:hive,shop.orders,PROD)","versioningScheme":"LEXICOGRAPHIC_STRING"}`},
 }
 

@@ -78,20 +78,28 @@ func TestFormDefinitions(t *testing.T) {
 	wantRefused(t, "an absent form", h.Edits.UpdateForm(ctx, catalogtest.URN("urn:li:form:none"), &edits.FormDefinition{}, by), catalog.NotFound, "does not exist")
 }
 
+// answersOf answers the prompt about the dataset, unless the answer is changed.
+func answersOf(h *catalogtest.SearchHarness, form model.URN) func(change func(*edits.FormAnswer)) error {
+	return func(change func(*edits.FormAnswer)) error {
+		a := &edits.FormAnswer{Form: form, PromptID: "who", Type: aboutAll, Values: edits.PropertyValues{Property: catalogtest.URN(property), Values: []edits.PropertyValue{{Text: "ada"}}}}
+		change(a)
+		return h.Edits.AnswerPrompt(context.Background(), catalogtest.URN(catalogtest.Table), a, catalogtest.ByAda)
+	}
+}
+
+func whole(*edits.FormAnswer) {}
+
+// column answers the prompt about columns for one of them.
+func column(path string) func(*edits.FormAnswer) {
+	return func(a *edits.FormAnswer) { a.PromptID, a.Type, a.FieldPath = "columns", aboutEach, path }
+}
+
 // TestFormAnswers: a form is completed when its required prompts are, one about
 // columns when all columns have an answer, and only then verified.
 func TestFormAnswers(t *testing.T) {
 	h, form := newForm(t)
 	ctx, by, table := context.Background(), catalogtest.ByAda, catalogtest.URN(catalogtest.Table)
-	answer := func(change func(*edits.FormAnswer)) error {
-		a := &edits.FormAnswer{Form: form, PromptID: "who", Type: aboutAll, Values: edits.PropertyValues{Property: catalogtest.URN(property), Values: []edits.PropertyValue{{Text: "ada"}}}}
-		change(a)
-		return h.Edits.AnswerPrompt(ctx, table, a, by)
-	}
-	whole := func(*edits.FormAnswer) {}
-	column := func(path string) func(*edits.FormAnswer) {
-		return func(a *edits.FormAnswer) { a.PromptID, a.Type, a.FieldPath = "columns", aboutEach, path }
-	}
+	answer := answersOf(h, form)
 	verify := func() error { return h.Edits.VerifyForm(ctx, form, table, by) }
 	wantRefused(t, "a form that is not assigned", answer(whole), catalog.Invalid, "is not assigned")
 	wantMembers(h, table, model.AspectStructuredProperties, map[string]string{"properties": "<nil>"})
@@ -127,14 +135,6 @@ func TestFormAnswers(t *testing.T) {
 	}
 	wantMembers(h, table, model.AspectForms, map[string]string{"verifications.0.form": form.String(), "verifications.0.lastModified.actor": catalogtest.Ada, "verifications.1": "<nil>"})
 
-	wantRefused(t, "an unknown prompt", answer(func(a *edits.FormAnswer) { a.PromptID = "whom" }), catalog.Invalid, "did you mean who?")
-	wantRefused(t, "another type", answer(func(a *edits.FormAnswer) { a.Type = aboutEach }), catalog.Invalid, "is of the type "+aboutAll)
-	wantRefused(t, "another property", answer(func(a *edits.FormAnswer) { a.Values.Property = catalogtest.URN(goneProperty) }), catalog.Invalid, "asks for "+property)
-	wantRefused(t, "no column", answer(column("")), catalog.Invalid, "fieldPath is missing")
-	wantRefused(t, "an absent column", answer(column("none")), catalog.Invalid, "none does not exist")
-	wantRefused(t, "a form of the other type", h.Edits.VerifyForm(ctx, plainForm(h), table, by), catalog.Invalid, "VERIFICATION")
-	wantRefused(t, "a soft-deleted dataset", h.Edits.VerifyForm(ctx, form, catalogtest.URN(goneTable), by), catalog.Invalid, "is soft-deleted")
-
 	if err := h.Edits.RemoveForm(ctx, form, []model.URN{table, catalogtest.URN(secondTable)}, by); err != nil {
 		t.Fatal(err)
 	}
@@ -142,6 +142,22 @@ func TestFormAnswers(t *testing.T) {
 	wantMembers(h, catalogtest.URN(secondTable), model.AspectForms, map[string]string{"incompleteForms": "<nil>"})
 	wantMembers(h, table, model.AspectStructuredProperties, map[string]string{"properties.0.values.0.string": "ada"})
 	wantRefused(t, "a removal from what is absent", h.Edits.RemoveForm(ctx, form, catalogtest.URNs(absentTable), by), catalog.Invalid, "does not exist")
+}
+
+func TestFormRefusals(t *testing.T) {
+	h, form := newForm(t)
+	ctx, by, table := context.Background(), catalogtest.ByAda, catalogtest.URN(catalogtest.Table)
+	answer := answersOf(h, form)
+	if err := h.Edits.AssignForm(ctx, form, []model.URN{table}, by); err != nil {
+		t.Fatal(err)
+	}
+	wantRefused(t, "an unknown prompt", answer(func(a *edits.FormAnswer) { a.PromptID = "whom" }), catalog.Invalid, "did you mean who?")
+	wantRefused(t, "another type", answer(func(a *edits.FormAnswer) { a.Type = aboutEach }), catalog.Invalid, "is of the type "+aboutAll)
+	wantRefused(t, "another property", answer(func(a *edits.FormAnswer) { a.Values.Property = catalogtest.URN(goneProperty) }), catalog.Invalid, "asks for "+property)
+	wantRefused(t, "no column", answer(column("")), catalog.Invalid, "fieldPath is missing")
+	wantRefused(t, "an absent column", answer(column("none")), catalog.Invalid, "none does not exist")
+	wantRefused(t, "a form of the other type", h.Edits.VerifyForm(ctx, plainForm(h), table, by), catalog.Invalid, "VERIFICATION")
+	wantRefused(t, "a soft-deleted dataset", h.Edits.VerifyForm(ctx, form, catalogtest.URN(goneTable), by), catalog.Invalid, "is soft-deleted")
 }
 
 // TestDeleteForm: a form that is deleted is a form of no entity any more, not even

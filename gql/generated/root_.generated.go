@@ -2944,7 +2944,7 @@ enum DataProcessInstanceRunResultType {
   createForm(input: CreateFormInput!): Form!
   "Sets the given parts of a form. Entities that have the form keep the prompts with which they got it."
   updateForm(input: UpdateFormInput!): Form!
-  "Deletes a form and every mention of it. The values given as answers remain."
+  "Deletes a form, and removes it from the entities that have it. The values given as answers remain."
   deleteForm(input: DeleteFormInput!): Boolean!
   """
   Answers a prompt of a form that an entity has: sets the values of its structured
@@ -5176,7 +5176,7 @@ input BatchSetDataProductInput {
   so that the values that entities have stay allowed.
   """
   updateStructuredProperty(input: UpdateStructuredPropertyInput!): StructuredPropertyEntity!
-  "Deletes a structured property and every mention of it, also its values."
+  "Deletes a structured property. Entities keep the values that they have of it."
   deleteStructuredProperty(input: DeleteStructuredPropertyInput!): Boolean!
 }
 
