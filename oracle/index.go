@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Bounds of what is looked into.
@@ -20,6 +21,7 @@ type document struct {
 	unsure    bool                       // which of two values of a moment is the newest
 	values    map[string]map[string]bool // by field
 	texts     []string                   // what words are looked for in
+	sequences [][]string                 // the words of each text, in order
 	words     *vocabulary
 	paths     map[string]bool // browse paths, "" being the root
 	pathV2    string
@@ -30,6 +32,7 @@ type index struct {
 	facts     *facts
 	documents []*document
 	byType    map[string][]*document
+	single    sync.Map // documents with a single text, by the text
 }
 
 func newIndex(m *mirror) *index {
@@ -136,7 +139,7 @@ func (d *document) put(field, value string) {
 }
 
 func (d *document) text(value string) {
-	d.texts = append(d.texts, value)
+	d.texts, d.sequences = append(d.texts, value), append(d.sequences, typed(value))
 	d.words.add(value)
 }
 

@@ -158,7 +158,7 @@ func (r *checker) compare(ctx context.Context, o *options) ([]tally, error) {
 	r.graph, r.index = newGraph(r.mirror), newIndex(r.mirror)
 	var tallies []tally
 	for _, kind := range []func(context.Context) (tally, error){
-		r.aspects, r.series, r.edges, r.walks, r.columnWalks, r.words, r.prefixes, r.facets, r.browsing,
+		r.aspects, r.series, r.edges, r.walks, r.columnWalks, r.words, r.prefixes, r.structured, r.facets, r.browsing,
 	} {
 		t, err := kind(ctx)
 		tallies = append(tallies, t)

@@ -146,7 +146,7 @@ func (l *lexer) word(value bool) (lexeme, error) {
 			if l.at == len(l.input) {
 				return lexeme{}, l.fail(l.at-1, `a \ must be followed by the character that it is for`)
 			}
-			r, size = utf8.DecodeRuneInString(l.input[l.at:])
+			_, size = utf8.DecodeRuneInString(l.input[l.at:])
 		case r == '*':
 			return l.beginning(start, text.String())
 		case strings.ContainsRune("?~^[]{}", r):
@@ -206,7 +206,7 @@ func (l *lexer) urn() (lexeme, error) {
 		}
 		if r == '\\' && l.at+1 < len(l.input) {
 			l.at++
-			r, size = utf8.DecodeRuneInString(l.input[l.at:])
+			_, size = utf8.DecodeRuneInString(l.input[l.at:])
 		}
 		text.WriteString(l.input[l.at : l.at+size])
 		l.at += size
