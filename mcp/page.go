@@ -41,7 +41,7 @@ func (p *Page) lacks(reason string) {
 // are more.
 func (p *Page) continues(start, n, total int) {
 	p.Total = &total
-	if next := start + n; next < total {
+	if next := start + n; n > 0 && next < total { // going on from an empty page would not end
 		p.Next = &next
 		p.lacks(fmt.Sprintf("these are %d of %d, continue with start %d", n, total, next))
 	}

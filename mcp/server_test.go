@@ -270,6 +270,32 @@ func TestEveryNameAnswered(t *testing.T) {
 	}
 }
 
+// TestSetProperties: values of structured properties are set if their definition allows
+// them, and shown.
+func TestSetProperties(t *testing.T) {
+	c, ctx := sampled(t), context.Background()
+	if _, err := c.Ingest(ctx, catalog.Proposal{
+		EntityType: "structuredProperty", EntityURN: "urn:li:structuredProperty:tier", AspectName: "propertyDefinition", ChangeType: catalog.Upsert,
+		Aspect: &catalog.GenericAspect{ContentType: "application/json", Value: json.RawMessage(`{"qualifiedName":"tier","displayName":"Tier",` +
+			`"valueType":"urn:li:dataType:datahub.string","cardinality":"SINGLE","entityTypes":["urn:li:entityType:datahub.dataset"],"allowedValues":[{"value":{"string":"gold"}}]}`)},
+	}, catalog.WriteOptions{AwaitIndex: true}); err != nil {
+		t.Fatal(err)
+	}
+	session := client(t, c, true)
+	if _, refused := ask(t, session, "set_properties", `{"of":"marts.orders","properties":[{"property":"Tier","texts":["tin"]}]}`); !strings.Contains(refused, "does not allow the value tin") {
+		t.Errorf("a value that is not allowed: %q", refused)
+	}
+	if _, refused := ask(t, session, "set_properties", `{"of":"marts.orders","properties":[{"property":"Tier","texts":["gold"]}]}`); refused != "" {
+		t.Fatal(refused)
+	}
+	answer, _ := ask(t, session, "entities", `{"names":["marts.orders"]}`)
+	entities, _ := answer["entities"].([]any)
+	entity, _ := entities[0].(map[string]any)
+	if diff := cmp.Diff(map[string]any{"tier": []any{"gold"}}, entity["structured_properties"]); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestPrompts: a prompt contains its arguments, and requires them.
 func TestPrompts(t *testing.T) {
 	session, ctx := client(t, testcatalog.New(t), false), context.Background()
