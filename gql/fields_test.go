@@ -46,9 +46,10 @@ func loadSchema(t *testing.T) *ast.Schema {
 
 // arguments are what the fields that need some are given.
 var arguments = map[string]string{
-	"relationships": `(input: {types: [], direction: OUTGOING, count: 5})`,
-	"lineage":       `(input: {direction: UPSTREAM, count: 5})`,
-	"runs":          `(direction: INCOMING)`,
+	"relationships":    `(input: {types: [], direction: OUTGOING, count: 5})`,
+	"lineage":          `(input: {direction: UPSTREAM, count: 5})`,
+	"runs":             `(direction: INCOMING)`,
+	"relatedDocuments": `(input: {count: 5})`,
 }
 
 // everything selects all fields of a type, down to a depth.
