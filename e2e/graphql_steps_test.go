@@ -19,6 +19,7 @@ var graphSteps = []graphStep{
 	{`{ mlModel(urn: @model) { editableProperties { description } properties { description } } }`, `{"editableProperties":{"description":"A model"},"properties":{"description":"m"}}`, 0},
 	{`mutation { updateDescription(input: {description: "x", resourceUrn: @orders}) }`, `true`, 0},
 	{`{ dataset(urn: @orders) { editableProperties { description } } }`, `{"editableProperties":{"description":"x"}}`, 0},
+	{`mutation { updateDescription(input: {description: "# Orders\n\nAll of them", resourceUrn: @orders}) }`, `true`, 0},
 	{`mutation { updateDescription(input: {description: "x", resourceUrn: @nodataset}) }`, ``, 400},
 	{`mutation { updateDescription(input: {description: "x", resourceUrn: @orders, subResource: "nothing", subResourceType: DATASET_FIELD}) }`, ``, 400},
 	{`mutation { updateDescription(input: {description: "x", resourceUrn: @raw, subResource: "id", subResourceType: DATASET_FIELD}) }`, ``, 400},
