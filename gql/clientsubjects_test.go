@@ -162,6 +162,7 @@ func TestIngestionSources(t *testing.T) {
 	}
 	h := gql.New(gql.Options{Catalog: c})
 	askAll(t, h, []step{
+		{put(source, " source: {type: SYSTEM}"), `"` + source + `"`, ""},
 		{put(source, ""), `"` + source + `"`, ""},
 		{put(source, ` schedule: {interval: "0 0 * * *", timezone: "UTC"}`), "", "does not run recipes"},
 		{put(source, ` description: "d"`), "", "no description"},
@@ -178,9 +179,9 @@ func TestIngestionSources(t *testing.T) {
 	run := func(id, result string) string {
 		return `{"id":"` + id + `","input":{"task":"RUN_INGEST","arguments":[{"key":"k","value":"v"}],"source":{"type":"CLI","ingestionSource":{"name":"Nightly"}}},"result":` + result + `}`
 	}
-	nightly := `{"urn":"` + source + `","name":"Nightly","type":"snowflake","schedule":null,"config":{"recipe":"{\"source\":{}}","version":"1.7","executorId":"default","debugMode":true,"extraArgs":[{"key":"a","value":"b"}]},"executions":{"total":2,"executionRequests":[` +
+	nightly := `{"urn":"` + source + `","name":"Nightly","type":"snowflake","schedule":null,"source":{"type":"SYSTEM"},"config":{"recipe":"{\"source\":{}}","version":"1.7","executorId":"default","debugMode":true,"extraArgs":[{"key":"a","value":"b"}]},"executions":{"total":2,"executionRequests":[` +
 		run("second", `{"startTimeMs":7,"status":"SUCCESS"}`) + "," + run("first", "null") + `]}}`
-	const selection = `{ urn name type schedule { interval } config { recipe version executorId debugMode extraArgs { key value } } ` + runs + ` }`
+	const selection = `{ urn name type schedule { interval } source { type } config { recipe version executorId debugMode extraArgs { key value } } ` + runs + ` }`
 	askAll(t, h, []step{
 		{`query ingestionSource(urn: "` + source + `") ` + selection, nightly, ""},
 		{`query ingestionSource(urn: "urn:li:tag:x") { urn }`, "", "is of another type"},
@@ -189,8 +190,8 @@ func TestIngestionSources(t *testing.T) {
 			`{"total":1,"ingestionSources":[` + nightly + `]}`, "",
 		},
 		{
-			`query listIngestionSources(input: {}) { ingestionSources { name schedule { interval } executions { executionRequests { id } } } }`,
-			`{"ingestionSources":[{"name":"Nightly","schedule":null,"executions":{"executionRequests":[{"id":"second"},{"id":"first"}]}},{"name":"Other","schedule":{"interval":"* * * * *"},"executions":{"executionRequests":[]}}]}`, "",
+			`query listIngestionSources(input: {}) { ingestionSources { name source { type } schedule { interval } executions { executionRequests { id } } } }`,
+			`{"ingestionSources":[{"name":"Nightly","source":{"type":"SYSTEM"},"schedule":null,"executions":{"executionRequests":[{"id":"second"},{"id":"first"}]}},{"name":"Other","source":null,"schedule":{"interval":"* * * * *"},"executions":{"executionRequests":[]}}]}`, "",
 		},
 		{`query executionRequest(urn: "urn:li:dataHubExecutionRequest:second") { type result { status } }`, `{"type":"EXECUTION_REQUEST","result":{"status":"SUCCESS"}}`, ""},
 	})

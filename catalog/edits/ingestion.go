@@ -19,6 +19,8 @@ type IngestionSource struct {
 	Version   string
 	DebugMode *bool
 	ExtraArgs map[string]string
+	// Maker is the kind of maker, SYSTEM for a server; "" leaves it unchanged.
+	Maker string
 }
 
 // PutIngestionSource stores an ingestion source, or replaces its recipe. What
@@ -35,6 +37,9 @@ func (s *Service) PutIngestionSource(ctx context.Context, urn model.URN, source 
 	}
 	return s.editOrMake(ctx, catalog.Edit{URN: urn, Aspect: model.AspectDataHubIngestionSourceInfo, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 		value["name"], value["type"], value["config"] = source.Name, source.Type, source.config()
+		if source.Maker != "" {
+			value["source"] = catalog.Tree{"type": source.Maker}
+		}
 		return nil
 	}}, o)
 }

@@ -11945,6 +11945,8 @@ func (ec *executionContext) fieldContext_Query_ingestionSource(ctx context.Conte
 				return ec.fieldContext_IngestionSource_schedule(ctx, field)
 			case "config":
 				return ec.fieldContext_IngestionSource_config(ctx, field)
+			case "source":
+				return ec.fieldContext_IngestionSource_source(ctx, field)
 			case "executions":
 				return ec.fieldContext_IngestionSource_executions(ctx, field)
 			}

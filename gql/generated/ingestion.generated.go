@@ -682,6 +682,8 @@ func (ec *executionContext) fieldContext_ExecutionRequestSource_ingestionSource(
 				return ec.fieldContext_IngestionSource_schedule(ctx, field)
 			case "config":
 				return ec.fieldContext_IngestionSource_config(ctx, field)
+			case "source":
+				return ec.fieldContext_IngestionSource_source(ctx, field)
 			case "executions":
 				return ec.fieldContext_IngestionSource_executions(ctx, field)
 			}
@@ -1110,6 +1112,39 @@ func (ec *executionContext) fieldContext_IngestionSource_config(_ context.Contex
 	return fc, nil
 }
 
+func (ec *executionContext) _IngestionSource_source(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSource) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_IngestionSource_source,
+		func(ctx context.Context) (any, error) {
+			return obj.Source(ctx)
+		},
+		nil,
+		ec.marshalOIngestionSourceSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceSource,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_IngestionSource_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IngestionSource",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "type":
+				return ec.fieldContext_IngestionSourceSource_type(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type IngestionSourceSource", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _IngestionSource_executions(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSource) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1291,6 +1326,35 @@ func (ec *executionContext) fieldContext_IngestionSourceExecutionRequests_execut
 	return fc, nil
 }
 
+func (ec *executionContext) _IngestionSourceSource_type(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSourceSource) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_IngestionSourceSource_type,
+		func(ctx context.Context) (any, error) {
+			return obj.Type, nil
+		},
+		nil,
+		ec.marshalNIngestionSourceSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceSourceType,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_IngestionSourceSource_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IngestionSourceSource",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type IngestionSourceSourceType does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ListIngestionSourcesResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListIngestionSourcesResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1414,6 +1478,8 @@ func (ec *executionContext) fieldContext_ListIngestionSourcesResult_ingestionSou
 				return ec.fieldContext_IngestionSource_schedule(ctx, field)
 			case "config":
 				return ec.fieldContext_IngestionSource_config(ctx, field)
+			case "source":
+				return ec.fieldContext_IngestionSource_source(ctx, field)
 			case "executions":
 				return ec.fieldContext_IngestionSource_executions(ctx, field)
 			}
@@ -1513,6 +1579,33 @@ func (ec *executionContext) fieldContext_StructuredReport_contentType(_ context.
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
+
+func (ec *executionContext) unmarshalInputIngestionSourceSourceInput(ctx context.Context, obj any) (object.IngestionSourceSourceInput, error) {
+	var it object.IngestionSourceSourceInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"type"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "type":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
+			data, err := ec.unmarshalNIngestionSourceSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceSourceType(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Type = data
+		}
+	}
+
+	return it, nil
+}
 
 func (ec *executionContext) unmarshalInputListIngestionSourcesInput(ctx context.Context, obj any) (object.ListIngestionSourcesInput, error) {
 	var it object.ListIngestionSourcesInput
@@ -1631,7 +1724,7 @@ func (ec *executionContext) unmarshalInputUpdateIngestionSourceInput(ctx context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "type", "description", "schedule", "config"}
+	fieldsInOrder := [...]string{"name", "type", "description", "schedule", "config", "source"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1673,6 +1766,13 @@ func (ec *executionContext) unmarshalInputUpdateIngestionSourceInput(ctx context
 				return it, err
 			}
 			it.Config = data
+		case "source":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("source"))
+			data, err := ec.unmarshalOIngestionSourceSourceInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceSourceInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Source = data
 		}
 	}
 
@@ -2036,6 +2136,8 @@ func (ec *executionContext) _IngestionSource(ctx context.Context, sel ast.Select
 			out.Values[i] = ec._IngestionSource_schedule(ctx, field, obj)
 		case "config":
 			out.Values[i] = ec._IngestionSource_config(ctx, field, obj)
+		case "source":
+			out.Values[i] = ec._IngestionSource_source(ctx, field, obj)
 		case "executions":
 			out.Values[i] = ec._IngestionSource_executions(ctx, field, obj)
 		default:
@@ -2080,6 +2182,45 @@ func (ec *executionContext) _IngestionSourceExecutionRequests(ctx context.Contex
 			out.Values[i] = ec._IngestionSourceExecutionRequests_total(ctx, field, obj)
 		case "executionRequests":
 			out.Values[i] = ec._IngestionSourceExecutionRequests_executionRequests(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var ingestionSourceSourceImplementors = []string{"IngestionSourceSource"}
+
+func (ec *executionContext) _IngestionSourceSource(ctx context.Context, sel ast.SelectionSet, obj *object.IngestionSourceSource) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, ingestionSourceSourceImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("IngestionSourceSource")
+		case "type":
+			out.Values[i] = ec._IngestionSourceSource_type(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -2331,6 +2472,16 @@ func (ec *executionContext) marshalNIngestionSource2ᚖgithubᚗcomᚋheadwater�
 	return ec._IngestionSource(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNIngestionSourceSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceSourceType(ctx context.Context, v any) (object.IngestionSourceSourceType, error) {
+	var res object.IngestionSourceSourceType
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNIngestionSourceSourceType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceSourceType(ctx context.Context, sel ast.SelectionSet, v object.IngestionSourceSourceType) graphql.Marshaler {
+	return v
+}
+
 func (ec *executionContext) unmarshalNListIngestionSourcesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListIngestionSourcesInput(ctx context.Context, v any) (object.ListIngestionSourcesInput, error) {
 	res, err := ec.unmarshalInputListIngestionSourcesInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -2393,6 +2544,21 @@ func (ec *executionContext) marshalOIngestionSourceExecutionRequests2ᚖgithub�
 		return graphql.Null
 	}
 	return ec._IngestionSourceExecutionRequests(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOIngestionSourceSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceSource(ctx context.Context, sel ast.SelectionSet, v *object.IngestionSourceSource) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._IngestionSourceSource(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOIngestionSourceSourceInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐIngestionSourceSourceInput(ctx context.Context, v any) (*object.IngestionSourceSourceInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputIngestionSourceSourceInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalOListIngestionSourcesResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListIngestionSourcesResult(ctx context.Context, sel ast.SelectionSet, v *object.ListIngestionSourcesResult) graphql.Marshaler {

@@ -2563,6 +2563,8 @@ enum EntityType {
   STRUCTURED_PROPERTY
   TELEMETRY
   VERSION_SET
+  "Never returned: nothing is hidden from the actor of a request."
+  RESTRICTED
   "An entity type of a custom model."
   OTHER
   "MLMODEL, as the Python client spells it."
@@ -3574,8 +3576,14 @@ type IngestionSource {
   platform: DataPlatform
   schedule: IngestionSchedule
   config: IngestionConfig
+  "Who made it; null for people."
+  source: IngestionSourceSource
   "Its runs, as executors reported them, the newest first."
   executions(start: Int, count: Int): IngestionSourceExecutionRequests
+}
+
+type IngestionSourceSource {
+  type: IngestionSourceSourceType!
 }
 
 "When an executor is to run a recipe. This server does not."
@@ -3672,6 +3680,17 @@ input UpdateIngestionSourceInput {
   "Refused: this server does not run recipes."
   schedule: UpdateIngestionSourceScheduleInput
   config: UpdateIngestionSourceConfigInput!
+  "Who made it; unchanged when left out."
+  source: IngestionSourceSourceInput
+}
+
+input IngestionSourceSourceInput {
+  type: IngestionSourceSourceType!
+}
+
+enum IngestionSourceSourceType {
+  "A server, not a person."
+  SYSTEM
 }
 
 input UpdateIngestionSourceScheduleInput {

@@ -12,11 +12,12 @@ import (
 type IngestionSource struct{ *Node }
 
 type ingestionSourceInfo struct {
-	Name     string             `json:"name"`
-	Type     string             `json:"type"`
-	Platform string             `json:"platform"`
-	Schedule *IngestionSchedule `json:"schedule"`
-	Config   *IngestionConfig   `json:"config"`
+	Name     string                 `json:"name"`
+	Type     string                 `json:"type"`
+	Platform string                 `json:"platform"`
+	Schedule *IngestionSchedule     `json:"schedule"`
+	Config   *IngestionConfig       `json:"config"`
+	Source   *IngestionSourceSource `json:"source"`
 	platform *DataPlatform
 }
 
@@ -78,6 +79,12 @@ func (i *IngestionSource) Schedule(ctx context.Context) (*IngestionSchedule, err
 func (i *IngestionSource) Config(ctx context.Context) (*IngestionConfig, error) {
 	info, err := i.info(ctx)
 	return info.Config, err
+}
+
+// Source is who made it, nil for people.
+func (i *IngestionSource) Source(ctx context.Context) (*IngestionSourceSource, error) {
+	info, err := i.info(ctx)
+	return info.Source, err
 }
 
 // Executions are its runs, the newest first.

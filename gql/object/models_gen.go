@@ -1475,6 +1475,14 @@ type IngestionSourceExecutionRequests struct {
 	ExecutionRequests []*ExecutionRequest `json:"executionRequests"`
 }
 
+type IngestionSourceSource struct {
+	Type IngestionSourceSourceType `json:"type"`
+}
+
+type IngestionSourceSourceInput struct {
+	Type IngestionSourceSourceType `json:"type"`
+}
+
 type InstitutionalMemoryMetadataUpdate struct {
 	URL         string  `json:"url"`
 	Description *string `json:"description,omitempty"`
@@ -2801,6 +2809,8 @@ type UpdateIngestionSourceInput struct {
 	// Refused: this server does not run recipes.
 	Schedule *UpdateIngestionSourceScheduleInput `json:"schedule,omitempty"`
 	Config   *UpdateIngestionSourceConfigInput   `json:"config"`
+	// Who made it; unchanged when left out.
+	Source *IngestionSourceSourceInput `json:"source,omitempty"`
 }
 
 type UpdateIngestionSourceScheduleInput struct {
@@ -4724,6 +4734,8 @@ const (
 	EntityTypeStructuredProperty   EntityType = "STRUCTURED_PROPERTY"
 	EntityTypeTelemetry            EntityType = "TELEMETRY"
 	EntityTypeVersionSet           EntityType = "VERSION_SET"
+	// Never returned: nothing is hidden from the actor of a request.
+	EntityTypeRestricted EntityType = "RESTRICTED"
 	// An entity type of a custom model.
 	EntityTypeOther EntityType = "OTHER"
 	// MLMODEL, as the Python client spells it.
@@ -4811,6 +4823,7 @@ var AllEntityType = []EntityType{
 	EntityTypeStructuredProperty,
 	EntityTypeTelemetry,
 	EntityTypeVersionSet,
+	EntityTypeRestricted,
 	EntityTypeOther,
 	EntityTypeMlModel,
 	EntityTypeMlModelGroup,
@@ -4821,7 +4834,7 @@ var AllEntityType = []EntityType{
 
 func (e EntityType) IsValid() bool {
 	switch e {
-	case EntityTypeDomain, EntityTypeDataset, EntityTypeCorpUser, EntityTypeCorpGroup, EntityTypeDataPlatform, EntityTypeDashboard, EntityTypeNotebook, EntityTypeChart, EntityTypeDataFlow, EntityTypeDataJob, EntityTypeTag, EntityTypeGlossaryTerm, EntityTypeGlossaryNode, EntityTypeContainer, EntityTypeMlmodel, EntityTypeMlmodelGroup, EntityTypeMlfeatureTable, EntityTypeMlfeature, EntityTypeMlprimaryKey, EntityTypeIngestionSource, EntityTypeExecutionRequest, EntityTypeAssertion, EntityTypeDataProcessInstance, EntityTypeDataPlatformInstance, EntityTypeAccessToken, EntityTypeTest, EntityTypeDatahubPolicy, EntityTypeDatahubRole, EntityTypePost, EntityTypeSchemaField, EntityTypeDatahubView, EntityTypeQuery, EntityTypeDataProduct, EntityTypeCustomOwnershipType, EntityTypeRole, EntityTypeAgentSkill, EntityTypeAiAgent, EntityTypeAPI, EntityTypeApplication, EntityTypeBusinessAttribute, EntityTypeDataContract, EntityTypeDataProcess, EntityTypeDataType, EntityTypeDatahubAction, EntityTypeDatahubConnection, EntityTypeDatahubFile, EntityTypeDatahubOpenAPISchema, EntityTypeDatahubPageModule, EntityTypeDatahubPageTemplate, EntityTypeDatahubPersona, EntityTypeDatahubRetention, EntityTypeDatahubSecret, EntityTypeDatahubStepState, EntityTypeDatahubUpgrade, EntityTypeDocument, EntityTypeEntityType, EntityTypeErModelRelationship, EntityTypeForm, EntityTypeGlobalSettings, EntityTypeIncident, EntityTypeInviteToken, EntityTypeLifecycleStageType, EntityTypeMetric, EntityTypeMlmodelDeployment, EntityTypePlatformResource, EntityTypeRepository, EntityTypeSearchTemplate, EntityTypeSemanticModel, EntityTypeService, EntityTypeStructuredProperty, EntityTypeTelemetry, EntityTypeVersionSet, EntityTypeOther, EntityTypeMlModel, EntityTypeMlModelGroup, EntityTypeMlFeatureTable, EntityTypeMlFeature, EntityTypeMlPrimaryKey:
+	case EntityTypeDomain, EntityTypeDataset, EntityTypeCorpUser, EntityTypeCorpGroup, EntityTypeDataPlatform, EntityTypeDashboard, EntityTypeNotebook, EntityTypeChart, EntityTypeDataFlow, EntityTypeDataJob, EntityTypeTag, EntityTypeGlossaryTerm, EntityTypeGlossaryNode, EntityTypeContainer, EntityTypeMlmodel, EntityTypeMlmodelGroup, EntityTypeMlfeatureTable, EntityTypeMlfeature, EntityTypeMlprimaryKey, EntityTypeIngestionSource, EntityTypeExecutionRequest, EntityTypeAssertion, EntityTypeDataProcessInstance, EntityTypeDataPlatformInstance, EntityTypeAccessToken, EntityTypeTest, EntityTypeDatahubPolicy, EntityTypeDatahubRole, EntityTypePost, EntityTypeSchemaField, EntityTypeDatahubView, EntityTypeQuery, EntityTypeDataProduct, EntityTypeCustomOwnershipType, EntityTypeRole, EntityTypeAgentSkill, EntityTypeAiAgent, EntityTypeAPI, EntityTypeApplication, EntityTypeBusinessAttribute, EntityTypeDataContract, EntityTypeDataProcess, EntityTypeDataType, EntityTypeDatahubAction, EntityTypeDatahubConnection, EntityTypeDatahubFile, EntityTypeDatahubOpenAPISchema, EntityTypeDatahubPageModule, EntityTypeDatahubPageTemplate, EntityTypeDatahubPersona, EntityTypeDatahubRetention, EntityTypeDatahubSecret, EntityTypeDatahubStepState, EntityTypeDatahubUpgrade, EntityTypeDocument, EntityTypeEntityType, EntityTypeErModelRelationship, EntityTypeForm, EntityTypeGlobalSettings, EntityTypeIncident, EntityTypeInviteToken, EntityTypeLifecycleStageType, EntityTypeMetric, EntityTypeMlmodelDeployment, EntityTypePlatformResource, EntityTypeRepository, EntityTypeSearchTemplate, EntityTypeSemanticModel, EntityTypeService, EntityTypeStructuredProperty, EntityTypeTelemetry, EntityTypeVersionSet, EntityTypeRestricted, EntityTypeOther, EntityTypeMlModel, EntityTypeMlModelGroup, EntityTypeMlFeatureTable, EntityTypeMlFeature, EntityTypeMlPrimaryKey:
 		return true
 	}
 	return false
@@ -5963,6 +5976,60 @@ func (e *IncidentType) UnmarshalJSON(b []byte) error {
 }
 
 func (e IncidentType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type IngestionSourceSourceType string
+
+const (
+	// A server, not a person.
+	IngestionSourceSourceTypeSystem IngestionSourceSourceType = "SYSTEM"
+)
+
+var AllIngestionSourceSourceType = []IngestionSourceSourceType{
+	IngestionSourceSourceTypeSystem,
+}
+
+func (e IngestionSourceSourceType) IsValid() bool {
+	switch e {
+	case IngestionSourceSourceTypeSystem:
+		return true
+	}
+	return false
+}
+
+func (e IngestionSourceSourceType) String() string {
+	return string(e)
+}
+
+func (e *IngestionSourceSourceType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = IngestionSourceSourceType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid IngestionSourceSourceType", str)
+	}
+	return nil
+}
+
+func (e IngestionSourceSourceType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *IngestionSourceSourceType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e IngestionSourceSourceType) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

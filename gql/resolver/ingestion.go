@@ -14,8 +14,12 @@ func ingestionSource(input *object.UpdateIngestionSourceInput) (*edits.Ingestion
 	if object.Or(input.Description, "") != "" {
 		return nil, errNoDescription
 	}
-	return &edits.IngestionSource{
+	source := &edits.IngestionSource{
 		Name: input.Name, Type: input.Type, Recipe: input.Config.Recipe, ExecutorID: input.Config.ExecutorID,
 		Version: object.Or(input.Config.Version, ""), DebugMode: input.Config.DebugMode, ExtraArgs: textsOf(input.Config.ExtraArgs),
-	}, nil
+	}
+	if input.Source != nil {
+		source.Maker = string(input.Source.Type)
+	}
+	return source, nil
 }
