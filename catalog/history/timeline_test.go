@@ -312,6 +312,10 @@ func versionOf(tag string, latest bool) string {
 // TestTimelineRules: which events tell of a change.
 func TestTimelineRules(t *testing.T) {
 	h := catalogtest.NewHarness(t)
+	for name, kind := range map[string]string{"tier": "string", "team": "string", "days": "number"} {
+		h.Run("define", "urn:li:structuredProperty:"+name, "propertyDefinition",
+			fmt.Sprintf(`{"qualifiedName":%q,"valueType":"urn:li:dataType:datahub.%s","entityTypes":["urn:li:entityType:datahub.dataset"],"cardinality":"MULTIPLE"}`, name, kind))
+	}
 	seen := map[string]bool{}
 	for i, c := range timelineRules {
 		t.Run(c.name, func(t *testing.T) {

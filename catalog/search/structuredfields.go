@@ -16,16 +16,16 @@ import (
 // queryNames are names of fields in structured query text, and the fields that they
 // stand for.
 var queryNames = map[string][]string{
-	"name":         append(slices.Clone(nameFields), "editedName"),
-	"tag":          {"tags"},
-	"term":         {"glossaryTerms"},
-	"glossaryTerm": {"glossaryTerms"},
-	"domain":       {"domains"},
-	"owner":        {"owners"},
-	"column":       {"fieldPaths"},
-	"application":  {"applications"},
-	"env":          {"origin", "env"},
-	"environment":  {"origin", "env"},
+	"name":                   append(slices.Clone(nameFields), "editedName"),
+	model.EntityTag:          {"tags"},
+	"term":                   {"glossaryTerms"},
+	model.EntityGlossaryTerm: {"glossaryTerms"},
+	model.EntityDomain:       {"domains"},
+	"owner":                  {"owners"},
+	"column":                 {"fieldPaths"},
+	model.EntityApplication:  {"applications"},
+	"env":                    {"origin", "env"},
+	"environment":            {"origin", "env"},
 }
 
 // fieldsNamed returns the fields that a name stands for in structured query text, and
