@@ -1,0 +1,54 @@
+package e2e
+
+// clientSteps come last: what the client packages ask for beside entities:
+// ingestion sources, version sets, roles, tokens, connections, and what is not here.
+var clientSteps = []graphStep{
+	// Ingestion sources and their executions.
+	{`mutation { updateIngestionSource(urn: @source, input: {name: "Gql nightly", type: "snowflake", config: {recipe: "{}", executorId: "default"}}) }`, `@source`, 0},
+	{`mutation { updateIngestionSource(urn: @source, input: {name: "Gql nightly", type: "snowflake", schedule: {interval: "0 0 * * *", timezone: "UTC"}, config: {recipe: "{}", executorId: "default"}}) }`, ``, 400},
+	{`{ ingestionSource(urn: @source) { name type config { recipe executorId } executions { total executionRequests { id result { status } } } } }`, `{"name":"Gql nightly","type":"snowflake","config":{"recipe":"{}","executorId":"default"},"executions":{"total":1,"executionRequests":[{"id":"gqlrun","result":{"status":"SUCCESS"}}]}}`, 0},
+	{`{ ingestionSource(urn: @orders) { urn } }`, ``, 400},
+	{`{ listIngestionSources(input: {filters: [{field: "name", values: ["Gql nightly"]}]}) { total ingestionSources { urn } } }`, `{"total":1,"ingestionSources":[{"urn":@source}]}`, 0},
+	{`{ listIngestionSources(input: {start: -1}) { total } }`, ``, 400},
+	{`{ executionRequest(urn: @run) { id input { task source { ingestionSource { urn } } } result { status } } }`, `{"id":"gqlrun","input":{"task":"RUN_INGEST","source":{"ingestionSource":{"urn":@source}}},"result":{"status":"SUCCESS"}}`, 0},
+	{`{ executionRequest(urn: @orders) { urn } }`, ``, 400},
+
+	// Version sets.
+	{`mutation { linkAssetVersion(input: {versionSet: @versions, linkedEntity: @raw, version: "1"}) { urn latestVersion { urn } } }`, `{"urn":@versions,"latestVersion":{"urn":@raw}}`, 0},
+	{`mutation { linkAssetVersion(input: {versionSet: @versions, linkedEntity: @customers, version: "2"}) { latestVersion { urn } } }`, `{"latestVersion":{"urn":@customers}}`, 0},
+	{`{ versionSet(urn: @versions) { urn latestVersion { urn } } }`, `{"urn":@versions,"latestVersion":{"urn":@customers}}`, 0},
+	{`mutation { unlinkAssetVersion(input: {versionSet: @versions, unlinkedEntity: @customers}) { latestVersion { urn } } }`, `{"latestVersion":{"urn":@raw}}`, 0},
+	{`mutation { linkAssetVersion(input: {versionSet: @orders, linkedEntity: @raw, version: "1"}) { urn } }`, ``, 400},
+	{`mutation { unlinkAssetVersion(input: {versionSet: @versions}) { urn } }`, ``, 400},
+	{`{ versionSet(urn: @orders) { urn } }`, ``, 400},
+
+	// Roles, tokens, connections, dynamic assignments of forms.
+	{`mutation { batchAssignRole(input: {roleUrn: @role, actors: [@bob]}) }`, `true`, 0},
+	{`mutation { batchAssignRole(input: {roleUrn: @role, actors: [@orders]}) }`, ``, 400},
+	{`mutation { revokeAccessToken(tokenId: "gqltoken") }`, `true`, 0},
+	{`mutation { revokeAccessToken(tokenId: "gqltoken") }`, ``, 404},
+	{`{ connection(urn: @connection) { details { type name } } }`, `{"details":{"type":"JSON","name":"Gql"}}`, 0},
+	{`{ connection(urn: @orders) { urn } }`, ``, 400},
+	{`mutation { createForm(input: {id: "gqldynamic", name: "Dynamic", type: COMPLETION}) { urn } }`, `{"urn":@dynamic}`, 0},
+	{`mutation { createDynamicFormAssignment(input: {formUrn: @dynamic, orFilters: [{and: [{field: "platform", values: ["hive"]}]}]}) }`, `true`, 0},
+	{`mutation { createDynamicFormAssignment(input: {formUrn: @noform, orFilters: [{and: [{field: "platform", values: ["hive"]}]}]}) }`, ``, 404},
+
+	// What is not here is refused with a reason, see neverWork.
+	{`{ semanticSearchAcrossEntities(input: {query: "*"}) { total } }`, ``, 400},
+	{`{ getSecretValues(input: {secrets: ["a"]}) { name } }`, ``, 400},
+	{`mutation { createSecret(input: {name: "a", value: "b"}) }`, ``, 400},
+	{`mutation { updateSecret(input: {urn: "urn:<ns>:dataHubSecret:a", name: "a", value: "b"}) }`, ``, 400},
+	{`{ getInviteToken(input: {}) { inviteToken } }`, ``, 400},
+	{`mutation { createAccessToken(input: {type: PERSONAL, actorUrn: @ada, duration: ONE_HOUR, name: "n"}) { accessToken } }`, ``, 400},
+	{`mutation { runAssertion(urn: @assertion) { type } }`, ``, 400},
+	{`mutation { runAssertions(urns: [@assertion]) { passingCount } }`, ``, 400},
+	{`mutation { runAssertionsForAsset(urn: @orders) { passingCount } }`, ``, 400},
+	{`mutation { upsertConnection(input: {type: JSON, platformUrn: @hive, json: {blob: "{}"}}) { urn } }`, ``, 400},
+}
+
+// neverWork are the operations that clients know and this server refuses: it runs
+// nothing, keeps no secrets, issues no tokens and does not search by meaning.
+var neverWork = []string{
+	"semanticSearchAcrossEntities", "getSecretValues", "createSecret", "updateSecret", "getInviteToken", "createAccessToken",
+	"runAssertion", "runAssertions", "runAssertionsForAsset", "upsertConnection",
+}
