@@ -40,6 +40,8 @@ type Relationship struct {
 	Created *AuditStamp `json:"created,omitempty"`
 	// Via is the URN of the query that the relationship comes from, "" for none.
 	Via string `json:"via,omitempty"`
+	// Provenance is who or what stated the edge.
+	Provenance Provenance `json:"-"`
 }
 
 // Relationships lists the neighbours of an entity, ordered by relationship and
@@ -87,7 +89,7 @@ func relationshipPage(found graphstore.EdgePage, q graphstore.EdgeQuery) Relatio
 	page := RelationshipPage{Start: q.Start, Count: len(found.Edges), Total: found.Total, Relationships: make([]Relationship, len(found.Edges))}
 	for i := range found.Edges {
 		e := &found.Edges[i]
-		page.Relationships[i] = Relationship{Type: e.Type, Entity: OtherEnd(e, q.Direction), Created: StampOf(e.CreatedOn, e.CreatedActor), Via: e.Via}
+		page.Relationships[i] = Relationship{Type: e.Type, Entity: OtherEnd(e, q.Direction), Created: StampOf(e.CreatedOn, e.CreatedActor), Via: e.Via, Provenance: ProvenanceOf(e)}
 	}
 	return page
 }
