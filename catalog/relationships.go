@@ -21,6 +21,8 @@ type RelationshipQuery struct {
 	Start, Count int
 	// AsOf asks for a past moment, epoch milliseconds; 0 is now.
 	AsOf int64
+	// Provenance: the edges say who or what stated them.
+	Provenance bool
 }
 
 // RelationshipPage is a page of neighbours; Count is the number returned.
@@ -40,6 +42,8 @@ type Relationship struct {
 	Created *AuditStamp `json:"created,omitempty"`
 	// Via is the URN of the query that the relationship comes from, "" for none.
 	Via string `json:"via,omitempty"`
+	// Provenance is who or what stated the edge, nil unless it is asked for.
+	Provenance *Provenance `json:"provenance,omitempty"`
 }
 
 // Relationships lists the neighbours of an entity, ordered by relationship and
@@ -77,17 +81,21 @@ func (c *Catalog) RelationshipsOf(ctx context.Context, urns []model.URN, q Relat
 	pages := make(map[model.URN]RelationshipPage, len(found))
 	for _, urn := range urns {
 		if edges, ok := found[urn.String()]; ok {
-			pages[urn] = relationshipPage(edges, query)
+			pages[urn] = relationshipPage(edges, query, q.Provenance)
 		}
 	}
 	return pages, nil
 }
 
-func relationshipPage(found graphstore.EdgePage, q graphstore.EdgeQuery) RelationshipPage {
+func relationshipPage(found graphstore.EdgePage, q graphstore.EdgeQuery, provenance bool) RelationshipPage {
 	page := RelationshipPage{Start: q.Start, Count: len(found.Edges), Total: found.Total, Relationships: make([]Relationship, len(found.Edges))}
 	for i := range found.Edges {
 		e := &found.Edges[i]
 		page.Relationships[i] = Relationship{Type: e.Type, Entity: OtherEnd(e, q.Direction), Created: StampOf(e.CreatedOn, e.CreatedActor), Via: e.Via}
+		if provenance {
+			p := ProvenanceOf(e)
+			page.Relationships[i].Provenance = &p
+		}
 	}
 	return page
 }

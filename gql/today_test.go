@@ -76,6 +76,10 @@ func TestTodaysMembers(t *testing.T) {
 				`{"isPartitioningKey":null,"schemaFieldEntity":{"urn":"urn:li:schemaField:(` + orders + `,note)","fieldPath":"note","documentation":null,"businessAttributes":null,"structuredProperties":null}}]}}`,
 		},
 		{
+			`dataset(urn: "` + orders + `") { glossaryTerms { terms { provenance { actor { urn } run source confidence query { urn } detail { key } } } } schemaMetadata { fields { tags { tags { provenance { run } } } } } relationships(input: {types: ["TermedWith"], direction: OUTGOING}) { relationships { provenance { run } } } }`,
+			`{"glossaryTerms":{"terms":[{"provenance":{"actor":{"urn":"urn:li:corpuser:ada"},"run":"no-run-id-provided","source":null,"confidence":null,"query":null,"detail":[]}}]},"schemaMetadata":{"fields":[{"tags":null},{"tags":null}]},"relationships":{"relationships":[{"provenance":{"run":"no-run-id-provided"}}]}}`,
+		},
+		{
 			`domain(urn: "urn:li:domain:sales") { parentDomains { count domains { urn ... on Domain { properties { name } } } } displayProperties { icon { iconLibrary name style } } }`,
 			`{"parentDomains":{"count":1,"domains":[{"urn":"urn:li:domain:shop","properties":{"name":"Shop"}}]},"displayProperties":{"icon":{"iconLibrary":"MATERIAL","name":"Cart","style":"Outlined"}}}`,
 		},

@@ -5,6 +5,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/model"
 )
 
 // entityHandlers read whole entities.
@@ -68,6 +69,18 @@ func (h entityHandlers) entity(c *call) error {
 		return err
 	}
 	return c.json(http.StatusOK, entityAnswer(found))
+}
+
+func (h entityHandlers) labels(c *call) error {
+	urn, err := c.urnTail("/labels")
+	if err != nil {
+		return err
+	}
+	found, err := h.catalog.LabelsOf(c.Request.Context(), []model.URN{urn})
+	if err != nil {
+		return err
+	}
+	return c.json(http.StatusOK, map[string]any{"urn": urn.String(), "labels": found[urn]})
 }
 
 func (h entityHandlers) entities(c *call) error {

@@ -13,11 +13,9 @@ type relationshipHandlers struct{ catalog *services.Services }
 // openAPIRelationshipCount is the page size of the endpoint in the OpenAPI form.
 const openAPIRelationshipCount = 200
 
-func (h relationshipHandlers) relationshipPage(c *call, typesName string, count int64) (catalog.RelationshipPage, error) {
-	var (
-		q   catalog.RelationshipQuery
-		err error
-	)
+func (h relationshipHandlers) relationshipPage(c *call, typesName string, count int64, provenance bool) (catalog.RelationshipPage, error) {
+	q := catalog.RelationshipQuery{Provenance: provenance}
+	var err error
 	if q.URN, err = c.urnParam("urn"); err != nil {
 		return catalog.RelationshipPage{}, err
 	}
@@ -37,7 +35,11 @@ func (h relationshipHandlers) relationshipPage(c *call, typesName string, count 
 }
 
 func (h relationshipHandlers) relationships(c *call) error {
-	page, err := h.relationshipPage(c, "types", catalog.DefaultRelationshipCount)
+	provenance, err := c.boolean("provenance")
+	if err != nil {
+		return err
+	}
+	page, err := h.relationshipPage(c, "types", catalog.DefaultRelationshipCount, provenance)
 	if err != nil {
 		return err
 	}
@@ -52,7 +54,7 @@ func (h relationshipHandlers) relationships(c *call) error {
 }
 
 func (h relationshipHandlers) openAPIRelationships(c *call) error {
-	page, err := h.relationshipPage(c, "relationshipTypes", openAPIRelationshipCount)
+	page, err := h.relationshipPage(c, "relationshipTypes", openAPIRelationshipCount, false)
 	if err != nil {
 		return err
 	}

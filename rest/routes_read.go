@@ -67,6 +67,12 @@ func (h entityHandlers) endpoints() []endpoint {
 			handle:  h.entity,
 		},
 		{
+			method: http.MethodGet, path: "/labels", tail: true, tag: "Read",
+			summary: "The tags, terms and owners of an entity, each with who or what stated it, since when and how sure.",
+			example: example{tail: exampleTableEncoded},
+			handle:  h.labels,
+		},
+		{
 			method: http.MethodGet, path: "/entitiesV2", ids: true, tag: "Read", versioned: true,
 			summary: "Several entities with their latest aspects.", parameters: []parameter{idsParameter, aspectsParameter},
 			example: example{query: "ids=List(" + exampleTableEncoded + ")&aspects=List(ownership)"},

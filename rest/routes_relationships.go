@@ -16,8 +16,9 @@ func (h relationshipHandlers) endpoints() []endpoint {
 			parameters: append([]parameter{
 				{"types", "list", "relationship names: A, A,B, List(A,B) or repeated; all when left out", false},
 				{"count", "integer", "100 when left out, at most 10000", false},
+				{"provenance", "boolean", "say of each edge who or what stated it, since when and how sure", false},
 			}, common...),
-			example: example{query: "direction=INCOMING&urn=urn%3Ali%3Acorpuser%3Aada&types=OwnedBy"},
+			example: example{query: "direction=INCOMING&urn=urn%3Ali%3Acorpuser%3Aada&types=OwnedBy&provenance=true"},
 			handle:  h.relationships,
 		},
 		{

@@ -47,6 +47,8 @@ type Link struct {
 	Until      int64  `json:"until,omitempty"`
 	UntilRun   string `json:"untilRun,omitempty"`
 	UntilActor string `json:"untilActor,omitempty"`
+	// Provenance is who or what stated the edge; nil for a step between siblings.
+	Provenance *catalog.Provenance `json:"provenance,omitempty"`
 }
 
 // Path leads from the start of a walk to an entity.
@@ -96,6 +98,8 @@ func lineageLink(from string, r *Relationship, direction string) Link {
 	if direction == Downstream {
 		e.Upstream, e.Downstream = from, r.Entity
 	}
+	provenance := catalog.ProvenanceOf(&r.edge)
+	e.Provenance = &provenance
 	var stated struct {
 		TransformOperation string   `json:"transformOperation"`
 		ConfidenceScore    *float64 `json:"confidenceScore"`

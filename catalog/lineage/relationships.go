@@ -50,6 +50,9 @@ type Relationship struct {
 	edge graphstore.Edge
 }
 
+// Provenance is who or what stated the edge.
+func (r *Relationship) Provenance() catalog.Provenance { return catalog.ProvenanceOf(&r.edge) }
+
 // RelationshipsOf lists what is one hop upstream or downstream of several entities,
 // in a number of store calls that does not depend on their number.
 func (s *Service) RelationshipsOf(ctx context.Context, entities []model.URN, q RelationshipsQuery) (map[model.URN]RelationshipsPage, error) {

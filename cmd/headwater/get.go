@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/client"
 	"github.com/headwater-io/headwater/internal/nearest"
 	"github.com/headwater-io/headwater/model"
@@ -26,9 +28,9 @@ func newGet(e *environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "get URN",
 		Short: "Show an entity, or one version of an aspect",
-		Long: `Show an entity with its latest aspects, or only with those named by --aspect. With
---version, show one version of one aspect: 0 is the latest, 1 the oldest, 2 the
-next one, -1 the newest archived one.`,
+		Long: `Show an entity with its latest aspects, or only with those named by --aspect, and
+who or what stated its tags, terms and owners. With --version, show one version of
+one aspect: 0 is the latest, 1 the oldest, 2 the next one, -1 the newest archived one.`,
 		Example: `  headwater get 'urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.orders,PROD)'
   headwater get urn:li:corpuser:ada --aspect corpUserInfo -o json
   headwater get urn:li:corpuser:ada --aspect corpUserInfo --version 1`,
@@ -48,11 +50,7 @@ next one, -1 the newest archived one.`,
 			if err != nil {
 				return err
 			}
-			show := e.writeEntity
-			if e.output == "json" {
-				show = func(entity *client.Entity) error { return e.writeJSON(entity) }
-			}
-			return cmp.Or(show(entity), requireAspects(entity, aspects))
+			return cmp.Or(e.showEntity(c.Context(), entity, aspects), requireAspects(entity, aspects))
 		},
 	}
 	c.Flags().StringSliceVarP(&aspects, "aspect", "a", nil, "aspects to show, separated by commas or repeated")
@@ -60,6 +58,26 @@ next one, -1 the newest archived one.`,
 	e.clientFlags(c)
 	e.outputFlag(c)
 	return c
+}
+
+// showEntity writes an entity and, unless only some of its aspects were asked for, who
+// or what stated its labels.
+func (e *environment) showEntity(ctx context.Context, entity *client.Entity, aspects []string) error {
+	var stated struct {
+		Labels []catalog.StatedLabel `json:"labels"`
+	}
+	if len(aspects) == 0 {
+		if err := e.client().Get(ctx, "/labels/"+model.EncodeURN(entity.URN), &stated); err != nil {
+			return err
+		}
+	}
+	if e.output == "json" {
+		return e.writeJSON(struct {
+			*client.Entity
+			Labels []catalog.StatedLabel `json:"labels,omitempty"`
+		}{entity, stated.Labels})
+	}
+	return cmp.Or(e.writeEntity(entity), e.writeLabels(stated.Labels))
 }
 
 // requireAspects fails when an entity lacks aspects that were asked for.
@@ -79,6 +97,24 @@ func requireAspects(entity *client.Entity, wanted []string) error {
 		return &client.Error{Status: http.StatusNotFound, Message: message}
 	}
 	return nil
+}
+
+// writeLabels writes who or what stated the tags, terms and owners of an entity.
+func (e *environment) writeLabels(labels []catalog.StatedLabel) error {
+	if len(labels) == 0 {
+		return nil
+	}
+	fmt.Fprintln(e.stdout)
+	w := tabwriter.NewWriter(e.stdout, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(w, "LABEL\tURN\tSTATED BY\tSINCE\tRUN\tSOURCE")
+	for _, l := range labels {
+		p, since := &l.Provenance, ""
+		if p.StatedAt != 0 {
+			since = time.UnixMilli(p.StatedAt).UTC().Format(time.RFC3339)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", l.Kind, l.URN, p.Actor, since, p.Run, p.Source)
+	}
+	return w.Flush()
 }
 
 func (e *environment) writeJSON(v any) error {

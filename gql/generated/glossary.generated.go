@@ -1932,6 +1932,51 @@ func (ec *executionContext) fieldContext_GlossaryTermAssociation_actor(_ context
 	return fc, nil
 }
 
+func (ec *executionContext) _GlossaryTermAssociation_provenance(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermAssociation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_GlossaryTermAssociation_provenance,
+		func(ctx context.Context) (any, error) {
+			return obj.Provenance(ctx)
+		},
+		nil,
+		ec.marshalOProvenance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐProvenance,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_GlossaryTermAssociation_provenance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "GlossaryTermAssociation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "actor":
+				return ec.fieldContext_Provenance_actor(ctx, field)
+			case "run":
+				return ec.fieldContext_Provenance_run(ctx, field)
+			case "source":
+				return ec.fieldContext_Provenance_source(ctx, field)
+			case "statedAt":
+				return ec.fieldContext_Provenance_statedAt(ctx, field)
+			case "confidence":
+				return ec.fieldContext_Provenance_confidence(ctx, field)
+			case "query":
+				return ec.fieldContext_Provenance_query(ctx, field)
+			case "detail":
+				return ec.fieldContext_Provenance_detail(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Provenance", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _GlossaryTermInfo_name(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2442,6 +2487,8 @@ func (ec *executionContext) fieldContext_GlossaryTerms_terms(_ context.Context, 
 				return ec.fieldContext_GlossaryTermAssociation_associatedUrn(ctx, field)
 			case "actor":
 				return ec.fieldContext_GlossaryTermAssociation_actor(ctx, field)
+			case "provenance":
+				return ec.fieldContext_GlossaryTermAssociation_provenance(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type GlossaryTermAssociation", field.Name)
 		},
@@ -3198,6 +3245,8 @@ func (ec *executionContext) _GlossaryTermAssociation(ctx context.Context, sel as
 			}
 		case "actor":
 			out.Values[i] = ec._GlossaryTermAssociation_actor(ctx, field, obj)
+		case "provenance":
+			out.Values[i] = ec._GlossaryTermAssociation_provenance(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

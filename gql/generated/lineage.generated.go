@@ -185,6 +185,8 @@ func (ec *executionContext) fieldContext_EntityLineageResult_relationships(_ con
 				return ec.fieldContext_LineageRelationship_updatedActor(ctx, field)
 			case "isManual":
 				return ec.fieldContext_LineageRelationship_isManual(ctx, field)
+			case "provenance":
+				return ec.fieldContext_LineageRelationship_provenance(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type LineageRelationship", field.Name)
 		},
@@ -343,6 +345,51 @@ func (ec *executionContext) fieldContext_EntityRelationship_created(_ context.Co
 	return fc, nil
 }
 
+func (ec *executionContext) _EntityRelationship_provenance(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationship) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_EntityRelationship_provenance,
+		func(ctx context.Context) (any, error) {
+			return obj.Provenance, nil
+		},
+		nil,
+		ec.marshalOProvenance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐProvenance,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_EntityRelationship_provenance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EntityRelationship",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "actor":
+				return ec.fieldContext_Provenance_actor(ctx, field)
+			case "run":
+				return ec.fieldContext_Provenance_run(ctx, field)
+			case "source":
+				return ec.fieldContext_Provenance_source(ctx, field)
+			case "statedAt":
+				return ec.fieldContext_Provenance_statedAt(ctx, field)
+			case "confidence":
+				return ec.fieldContext_Provenance_confidence(ctx, field)
+			case "query":
+				return ec.fieldContext_Provenance_query(ctx, field)
+			case "detail":
+				return ec.fieldContext_Provenance_detail(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Provenance", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _EntityRelationshipsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationshipsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -462,6 +509,8 @@ func (ec *executionContext) fieldContext_EntityRelationshipsResult_relationships
 				return ec.fieldContext_EntityRelationship_entity(ctx, field)
 			case "created":
 				return ec.fieldContext_EntityRelationship_created(ctx, field)
+			case "provenance":
+				return ec.fieldContext_EntityRelationship_provenance(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type EntityRelationship", field.Name)
 		},
@@ -760,6 +809,260 @@ func (ec *executionContext) fieldContext_LineageRelationship_isManual(_ context.
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _LineageRelationship_provenance(ctx context.Context, field graphql.CollectedField, obj *object.LineageRelationship) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_LineageRelationship_provenance,
+		func(ctx context.Context) (any, error) {
+			return obj.Provenance, nil
+		},
+		nil,
+		ec.marshalOProvenance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐProvenance,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_LineageRelationship_provenance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "LineageRelationship",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "actor":
+				return ec.fieldContext_Provenance_actor(ctx, field)
+			case "run":
+				return ec.fieldContext_Provenance_run(ctx, field)
+			case "source":
+				return ec.fieldContext_Provenance_source(ctx, field)
+			case "statedAt":
+				return ec.fieldContext_Provenance_statedAt(ctx, field)
+			case "confidence":
+				return ec.fieldContext_Provenance_confidence(ctx, field)
+			case "query":
+				return ec.fieldContext_Provenance_query(ctx, field)
+			case "detail":
+				return ec.fieldContext_Provenance_detail(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Provenance", field.Name)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Provenance_actor(ctx context.Context, field graphql.CollectedField, obj *object.Provenance) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Provenance_actor,
+		func(ctx context.Context) (any, error) {
+			return obj.Actor, nil
+		},
+		nil,
+		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Provenance_actor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Provenance",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Provenance_run(ctx context.Context, field graphql.CollectedField, obj *object.Provenance) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Provenance_run,
+		func(ctx context.Context) (any, error) {
+			return obj.Run, nil
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Provenance_run(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Provenance",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Provenance_source(ctx context.Context, field graphql.CollectedField, obj *object.Provenance) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Provenance_source,
+		func(ctx context.Context) (any, error) {
+			return obj.Source, nil
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Provenance_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Provenance",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Provenance_statedAt(ctx context.Context, field graphql.CollectedField, obj *object.Provenance) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Provenance_statedAt,
+		func(ctx context.Context) (any, error) {
+			return obj.StatedAt, nil
+		},
+		nil,
+		ec.marshalOLong2ᚖint64,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Provenance_statedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Provenance",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Long does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Provenance_confidence(ctx context.Context, field graphql.CollectedField, obj *object.Provenance) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Provenance_confidence,
+		func(ctx context.Context) (any, error) {
+			return obj.Confidence, nil
+		},
+		nil,
+		ec.marshalOFloat2ᚖfloat64,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Provenance_confidence(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Provenance",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Float does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Provenance_query(ctx context.Context, field graphql.CollectedField, obj *object.Provenance) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Provenance_query,
+		func(ctx context.Context) (any, error) {
+			return obj.Query, nil
+		},
+		nil,
+		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Provenance_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Provenance",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Provenance_detail(ctx context.Context, field graphql.CollectedField, obj *object.Provenance) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Provenance_detail,
+		func(ctx context.Context) (any, error) {
+			return obj.Detail, nil
+		},
+		nil,
+		ec.marshalNStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_Provenance_detail(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Provenance",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "key":
+				return ec.fieldContext_StringMapEntry_key(ctx, field)
+			case "value":
+				return ec.fieldContext_StringMapEntry_value(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type StringMapEntry", field.Name)
 		},
 	}
 	return fc, nil
@@ -2233,6 +2536,8 @@ func (ec *executionContext) _EntityRelationship(ctx context.Context, sel ast.Sel
 			out.Values[i] = ec._EntityRelationship_entity(ctx, field, obj)
 		case "created":
 			out.Values[i] = ec._EntityRelationship_created(ctx, field, obj)
+		case "provenance":
+			out.Values[i] = ec._EntityRelationship_provenance(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2372,6 +2677,59 @@ func (ec *executionContext) _LineageRelationship(ctx context.Context, sel ast.Se
 			out.Values[i] = ec._LineageRelationship_updatedActor(ctx, field, obj)
 		case "isManual":
 			out.Values[i] = ec._LineageRelationship_isManual(ctx, field, obj)
+		case "provenance":
+			out.Values[i] = ec._LineageRelationship_provenance(ctx, field, obj)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var provenanceImplementors = []string{"Provenance"}
+
+func (ec *executionContext) _Provenance(ctx context.Context, sel ast.SelectionSet, obj *object.Provenance) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, provenanceImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Provenance")
+		case "actor":
+			out.Values[i] = ec._Provenance_actor(ctx, field, obj)
+		case "run":
+			out.Values[i] = ec._Provenance_run(ctx, field, obj)
+		case "source":
+			out.Values[i] = ec._Provenance_source(ctx, field, obj)
+		case "statedAt":
+			out.Values[i] = ec._Provenance_statedAt(ctx, field, obj)
+		case "confidence":
+			out.Values[i] = ec._Provenance_confidence(ctx, field, obj)
+		case "query":
+			out.Values[i] = ec._Provenance_query(ctx, field, obj)
+		case "detail":
+			out.Values[i] = ec._Provenance_detail(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2966,6 +3324,13 @@ func (ec *executionContext) unmarshalOLineageFlags2ᚖgithubᚗcomᚋheadwater�
 	}
 	res, err := ec.unmarshalInputLineageFlags(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOProvenance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐProvenance(ctx context.Context, sel ast.SelectionSet, v *object.Provenance) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Provenance(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOScrollAcrossLineageResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐScrollAcrossLineageResults(ctx context.Context, sel ast.SelectionSet, v *object.ScrollAcrossLineageResults) graphql.Marshaler {

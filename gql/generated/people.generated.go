@@ -3653,6 +3653,51 @@ func (ec *executionContext) fieldContext_Owner_associatedUrn(_ context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _Owner_provenance(ctx context.Context, field graphql.CollectedField, obj *object.Owner) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Owner_provenance,
+		func(ctx context.Context) (any, error) {
+			return obj.Provenance(ctx)
+		},
+		nil,
+		ec.marshalOProvenance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐProvenance,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Owner_provenance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Owner",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "actor":
+				return ec.fieldContext_Provenance_actor(ctx, field)
+			case "run":
+				return ec.fieldContext_Provenance_run(ctx, field)
+			case "source":
+				return ec.fieldContext_Provenance_source(ctx, field)
+			case "statedAt":
+				return ec.fieldContext_Provenance_statedAt(ctx, field)
+			case "confidence":
+				return ec.fieldContext_Provenance_confidence(ctx, field)
+			case "query":
+				return ec.fieldContext_Provenance_query(ctx, field)
+			case "detail":
+				return ec.fieldContext_Provenance_detail(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Provenance", field.Name)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Ownership_owners(ctx context.Context, field graphql.CollectedField, obj *object.Ownership) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3687,6 +3732,8 @@ func (ec *executionContext) fieldContext_Ownership_owners(_ context.Context, fie
 				return ec.fieldContext_Owner_source(ctx, field)
 			case "associatedUrn":
 				return ec.fieldContext_Owner_associatedUrn(ctx, field)
+			case "provenance":
+				return ec.fieldContext_Owner_provenance(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type Owner", field.Name)
 		},
@@ -6258,6 +6305,8 @@ func (ec *executionContext) _Owner(ctx context.Context, sel ast.SelectionSet, ob
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "provenance":
+			out.Values[i] = ec._Owner_provenance(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

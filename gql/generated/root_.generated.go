@@ -3294,6 +3294,8 @@ type GlossaryTermAssociation {
   associatedUrn: String!
   "Who said it, if that is a user."
   actor: CorpUser
+  "Who or what stated it, since when and how sure; null for a term of a column."
+  provenance: Provenance
 }
 
 "A group of terms and nodes in the glossary."
@@ -3755,6 +3757,8 @@ type EntityRelationship {
   direction: RelationshipDirection!
   entity: Entity
   created: AuditStamp
+  "Who or what stated it, since when and how sure."
+  provenance: Provenance
 }
 
 input LineageInput {
@@ -3792,6 +3796,25 @@ type LineageRelationship {
   updatedActor: Entity
   "Whether it was added by hand."
   isManual: Boolean
+  "Who or what stated it, since when and how sure."
+  provenance: Provenance
+}
+
+"Who or what stated an edge or a label. Members that nobody stated are null."
+type Provenance {
+  actor: Entity
+  "The run of the write since which it is stated."
+  run: String
+  "What it was concluded from: a URN, an address, or UI for what was entered by hand."
+  source: String
+  "Since when it is stated, epoch milliseconds."
+  statedAt: Long
+  "From 0 to 1."
+  confidence: Float
+  "The query that it follows from."
+  query: Entity
+  "What an attribution says of its source."
+  detail: [StringMapEntry!]!
 }
 
 input UpdateLineageInput {
@@ -4754,6 +4777,8 @@ type Owner {
   source: OwnershipSource
   "The entity that is owned."
   associatedUrn: String!
+  "Who or what stated it, since when and how sure."
+  provenance: Provenance
 }
 
 union OwnerType = CorpUser | CorpGroup
@@ -5934,6 +5959,8 @@ type TagAssociation {
   tag: Tag!
   "The tagged entity."
   associatedUrn: String!
+  "Who or what stated it, since when and how sure; null for a tag of a column."
+  provenance: Provenance
 }
 
 input TagAssociationInput {

@@ -126,6 +126,8 @@ func (ec *executionContext) fieldContext_GlobalTags_tags(_ context.Context, fiel
 				return ec.fieldContext_TagAssociation_tag(ctx, field)
 			case "associatedUrn":
 				return ec.fieldContext_TagAssociation_associatedUrn(ctx, field)
+			case "provenance":
+				return ec.fieldContext_TagAssociation_provenance(ctx, field)
 			}
 			return nil, fmt.Errorf("no field named %q was found under type TagAssociation", field.Name)
 		},
@@ -478,6 +480,51 @@ func (ec *executionContext) fieldContext_TagAssociation_associatedUrn(_ context.
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TagAssociation_provenance(ctx context.Context, field graphql.CollectedField, obj *object.TagAssociation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_TagAssociation_provenance,
+		func(ctx context.Context) (any, error) {
+			return obj.Provenance(ctx)
+		},
+		nil,
+		ec.marshalOProvenance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐProvenance,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_TagAssociation_provenance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TagAssociation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			switch field.Name {
+			case "actor":
+				return ec.fieldContext_Provenance_actor(ctx, field)
+			case "run":
+				return ec.fieldContext_Provenance_run(ctx, field)
+			case "source":
+				return ec.fieldContext_Provenance_source(ctx, field)
+			case "statedAt":
+				return ec.fieldContext_Provenance_statedAt(ctx, field)
+			case "confidence":
+				return ec.fieldContext_Provenance_confidence(ctx, field)
+			case "query":
+				return ec.fieldContext_Provenance_query(ctx, field)
+			case "detail":
+				return ec.fieldContext_Provenance_detail(ctx, field)
+			}
+			return nil, fmt.Errorf("no field named %q was found under type Provenance", field.Name)
 		},
 	}
 	return fc, nil
@@ -1043,6 +1090,8 @@ func (ec *executionContext) _TagAssociation(ctx context.Context, sel ast.Selecti
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "provenance":
+			out.Values[i] = ec._TagAssociation_provenance(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

@@ -23,8 +23,8 @@ type BusinessAttributeInfo struct {
 
 func (i *BusinessAttributeInfo) complete(n *Node, below *Batch) {
 	i.own(n.URN)
-	i.Tags.complete(n, below)
-	i.GlossaryTerms.complete(n, below)
+	i.Tags.resolve(n, below)
+	i.GlossaryTerms.resolve(n, below)
 }
 
 // Type is the kind of value that its columns hold, nil if it is not stated.

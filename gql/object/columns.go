@@ -108,8 +108,8 @@ type storedType struct {
 }
 
 func (f *SchemaField) complete(n *Node, below *Batch) {
-	f.Tags.complete(n, below)
-	f.GlossaryTerms.complete(n, below)
+	f.Tags.resolve(n, below)
+	f.GlossaryTerms.resolve(n, below)
 }
 
 // GlobalTags is another name of Tags.
@@ -195,8 +195,8 @@ func (f *EditableSchemaFieldInfo) GlobalTags() *GlobalTags { return f.Tags }
 
 func (m *EditableSchemaMetadata) complete(n *Node, below *Batch) {
 	for _, f := range m.EditableSchemaFieldInfo {
-		f.Tags.complete(n, below)
-		f.GlossaryTerms.complete(n, below)
+		f.Tags.resolve(n, below)
+		f.GlossaryTerms.resolve(n, below)
 	}
 }
 

@@ -25,6 +25,7 @@ type Owner struct {
 	Owner         OwnerType            `json:"-"`
 	OwnershipType *OwnershipTypeEntity `json:"-"`
 	AssociatedURN string               `json:"-"`
+	statedLabel
 }
 
 func (o *Owner) complete(n *Node, below *Batch) {
@@ -36,6 +37,10 @@ func (o *Owner) complete(n *Node, below *Batch) {
 }
 
 func (o *Ownership) complete(n *Node, below *Batch) {
+	places := labelPlaces{}
+	for _, owner := range o.Owners {
+		owner.statedLabel = places.next(n, "owner", owner.OwnerURN)
+	}
 	o.Owners = slices.DeleteFunc(o.Owners, func(owner *Owner) bool {
 		owner.complete(n, below)
 		return owner.Owner == nil
@@ -57,9 +62,19 @@ type TagAssociation struct {
 	TagURN        string `json:"tag"`
 	Tag           *Tag   `json:"-"`
 	AssociatedURN string `json:"-"`
+	statedLabel
 }
 
 func (t *GlobalTags) complete(n *Node, below *Batch) {
+	places := labelPlaces{}
+	for _, a := range t.Tags {
+		a.statedLabel = places.next(n, "tag", a.TagURN)
+	}
+	t.resolve(n, below)
+}
+
+// resolve names the entities, also of the tags of a column.
+func (t *GlobalTags) resolve(n *Node, below *Batch) {
 	if t == nil {
 		return
 	}
@@ -89,9 +104,19 @@ type GlossaryTermAssociation struct {
 	Actor         *CorpUser     `json:"-"`
 	Term          *GlossaryTerm `json:"-"`
 	AssociatedURN string        `json:"-"`
+	statedLabel
 }
 
 func (t *GlossaryTerms) complete(n *Node, below *Batch) {
+	places := labelPlaces{}
+	for _, a := range t.Terms {
+		a.statedLabel = places.next(n, "term", a.TermURN)
+	}
+	t.resolve(n, below)
+}
+
+// resolve names the entities, also of the terms of a column.
+func (t *GlossaryTerms) resolve(n *Node, below *Batch) {
 	if t == nil {
 		return
 	}

@@ -22,7 +22,7 @@ func (n *Node) Relationships(ctx context.Context, input RelationshipsInput) (*En
 	start, count := Or(input.Start, 0), Or(input.Count, catalog.DefaultRelationshipCount)
 	key := relationshipsKey{strings.Join(input.Types, ","), string(input.Direction), start, count}
 	return batched(n, key, func(nodes []*Node) (map[*Node]*EntityRelationshipsResult, error) {
-		query := catalog.RelationshipQuery{Direction: string(input.Direction), Types: input.Types, Start: start, Count: count}
+		query := catalog.RelationshipQuery{Direction: string(input.Direction), Types: input.Types, Start: start, Count: count, Provenance: true}
 		pages, err := pagesOf(n.batch.session, keysOf(n.batch.nodes), count,
 			func(urns []model.URN) (map[model.URN]catalog.RelationshipPage, error) {
 				return n.batch.session.Catalog.RelationshipsOf(ctx, urns, query)
@@ -38,6 +38,9 @@ func (n *Node) Relationships(ctx context.Context, input RelationshipsInput) (*En
 			result := &EntityRelationshipsResult{Start: &page.Start, Count: &page.Count, Total: &total, Relationships: []*EntityRelationship{}}
 			for _, r := range page.Relationships {
 				edge := &EntityRelationship{Type: r.Type, Direction: input.Direction, Entity: below.Entity(r.Entity)}
+				if r.Provenance != nil {
+					edge.Provenance = provenanceOf(r.Provenance, below)
+				}
 				if r.Created != nil {
 					edge.Created = &AuditStamp{Time: r.Created.Time, Actor: &r.Created.Actor}
 				}
@@ -112,6 +115,8 @@ func (n *Node) Lineage(ctx context.Context, input LineageInput) (*EntityLineageR
 
 func lineageRelationship(r lineage.Relationship, below *Batch) *LineageRelationship {
 	edge := &LineageRelationship{Type: r.Type, Entity: below.Entity(r.Entity), Degree: r.Degree, IsManual: &r.Manual}
+	provenance := r.Provenance()
+	edge.Provenance = provenanceOf(&provenance, below)
 	if r.Created != nil {
 		edge.CreatedOn, edge.CreatedActor = &r.Created.Time, below.Entity(r.Created.Actor)
 	}

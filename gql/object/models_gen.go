@@ -1184,6 +1184,8 @@ type EntityRelationship struct {
 	Direction RelationshipDirection `json:"direction"`
 	Entity    Entity                `json:"entity,omitempty"`
 	Created   *AuditStamp           `json:"created,omitempty"`
+	// Who or what stated it, since when and how sure.
+	Provenance *Provenance `json:"provenance,omitempty"`
 }
 
 type EntityRelationshipLegacy struct {
@@ -1553,6 +1555,8 @@ type LineageRelationship struct {
 	UpdatedActor Entity `json:"updatedActor,omitempty"`
 	// Whether it was added by hand.
 	IsManual *bool `json:"isManual,omitempty"`
+	// Who or what stated it, since when and how sure.
+	Provenance *Provenance `json:"provenance,omitempty"`
 }
 
 type LinkParams struct {
@@ -1978,6 +1982,23 @@ type Privilege struct {
 type PropertyValueInput struct {
 	StringValue *string  `json:"stringValue,omitempty"`
 	NumberValue *float64 `json:"numberValue,omitempty"`
+}
+
+// Who or what stated an edge or a label. Members that nobody stated are null.
+type Provenance struct {
+	Actor Entity `json:"actor,omitempty"`
+	// The run of the write since which it is stated.
+	Run *string `json:"run,omitempty"`
+	// What it was concluded from: a URN, an address, or UI for what was entered by hand.
+	Source *string `json:"source,omitempty"`
+	// Since when it is stated, epoch milliseconds.
+	StatedAt *int64 `json:"statedAt,omitempty"`
+	// From 0 to 1.
+	Confidence *float64 `json:"confidence,omitempty"`
+	// The query that it follows from.
+	Query Entity `json:"query,omitempty"`
+	// What an attribution says of its source.
+	Detail []*StringMapEntry `json:"detail"`
 }
 
 // How many queries a page of a dataset shows.

@@ -1,0 +1,156 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/jsontree"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+// Provenance says who or what stated something that the catalog answers with: an edge of
+// lineage, a tag, a term, an owner. What the stated value says of itself comes first, then
+// what was recorded with the write since which it has been stated without a break.
+// Members that nobody stated are empty.
+type Provenance struct {
+	// Actor is the URN of who stated it.
+	Actor string `json:"actor,omitempty"`
+	// Run is the run of the write since which it is stated.
+	Run string `json:"run,omitempty"`
+	// Source is what it was concluded from: the URN of the source of an attribution, the
+	// address or kind of the source of an owner, or UI for what somebody entered by hand.
+	Source string `json:"source,omitempty"`
+	// StatedAt is since when it is stated, epoch milliseconds.
+	StatedAt int64 `json:"statedAt,omitempty"`
+	// Confidence is how sure the statement is, from 0 to 1.
+	Confidence *float64 `json:"confidence,omitempty"`
+	// Query is the URN of the query that it follows from.
+	Query string `json:"query,omitempty"`
+	// Detail is what an attribution says of its source.
+	Detail map[string]string `json:"detail,omitempty"`
+}
+
+// ProvenanceOf says where a stored edge comes from.
+func ProvenanceOf(e *graphstore.Edge) Provenance {
+	p := Provenance{Actor: e.SinceActor, Run: e.SinceRun, StatedAt: e.Since, Query: e.Via}
+	if stamp := StampOf(e.CreatedOn, e.CreatedActor); stamp != nil {
+		p.Actor, p.StatedAt = stamp.Actor, stamp.Time
+	}
+	var stated struct {
+		Source     string   `json:"source"`
+		Confidence *float64 `json:"confidenceScore"`
+	}
+	if len(e.Properties) > 0 && json.Unmarshal(e.Properties, &stated) == nil {
+		p.Source, p.Confidence = stated.Source, stated.Confidence
+	}
+	return p
+}
+
+// attribute replaces what an item of a list, such as a tag with its attribution, says of
+// itself.
+func (p *Provenance) attribute(item Tree) {
+	if actor := jsontree.Text(item, "actor"); actor != "" { // of a term
+		p.Actor = actor
+	}
+	if source := jsontree.Member(item, "source"); source != nil { // of an owner
+		p.Source = jsontree.Text(source, "type")
+		if url := jsontree.Text(source, "url"); url != "" {
+			p.Source = url
+		}
+	}
+	attribution := jsontree.Member(item, "attribution")
+	if actor := jsontree.Text(attribution, "actor"); actor != "" {
+		p.Actor = actor
+	}
+	if at := jsontree.Integer(attribution["time"]); at != 0 {
+		p.StatedAt = at
+	}
+	if source := jsontree.Text(attribution, "source"); source != "" {
+		p.Source = source
+	}
+	for name, value := range jsontree.Member(attribution, "sourceDetail") {
+		if text, ok := value.(string); ok {
+			if p.Detail == nil {
+				p.Detail = map[string]string{}
+			}
+			p.Detail[name] = text
+		}
+	}
+}
+
+// StatedLabel is a tag, a term or an owner of an entity, with who stated it.
+type StatedLabel struct {
+	// Kind is tag, term or owner.
+	Kind string `json:"kind"`
+	// URN is that of the label.
+	URN        string     `json:"urn"`
+	Provenance Provenance `json:"provenance"`
+}
+
+// labelLists are where an entity has labels: the list of an aspect, the member that
+// names the label, and the relationship that it states.
+var labelLists = []struct{ kind, aspect, list, member, relationship string }{
+	{"tag", model.AspectGlobalTags, "tags", "tag", model.RelationshipTaggedWith},
+	{"term", model.AspectGlossaryTerms, "terms", "urn", model.RelationshipTermedWith},
+	{"owner", model.AspectOwnership, "owners", "owner", model.RelationshipOwnedBy},
+}
+
+// LabelsOf returns the tags, terms and owners of entities in the order in which their
+// aspects have them. A label that has several attributions is there several times.
+func (c *Catalog) LabelsOf(ctx context.Context, urns []model.URN) (map[model.URN][]StatedLabel, error) {
+	if err := TooMany("entities", len(urns), limits.MaxIDs); err != nil {
+		return nil, err
+	}
+	query := graphstore.EdgeQuery{URNs: Texts(urns), Page: graphstore.Page{Count: MaxPage}}
+	var aspects []string
+	for _, l := range labelLists {
+		query.Types, aspects = append(query.Types, l.relationship), append(aspects, l.aspect)
+	}
+	stored, err := c.store.LatestAspects(ctx, query.URNs, aspects)
+	if err != nil {
+		return nil, StoreFailure(err)
+	}
+	edges, err := c.store.Edges(ctx, query)
+	if err != nil {
+		return nil, StoreFailure(err)
+	}
+	labels := make(map[model.URN][]StatedLabel, len(urns))
+	for _, urn := range urns {
+		if labels[urn], err = c.labelsIn(stored[urn.String()], edges[urn.String()].Edges); err != nil {
+			return nil, err
+		}
+	}
+	return labels, nil
+}
+
+// labelsIn joins the labels in the aspects of an entity with its edges to them.
+func (c *Catalog) labelsIn(aspects []graphstore.Aspect, edges []graphstore.Edge) ([]StatedLabel, error) {
+	type end struct{ relationship, urn string }
+	known := make(map[end]*graphstore.Edge, len(edges))
+	for i := range edges {
+		known[end{edges[i].Type, edges[i].Destination}] = &edges[i]
+	}
+	labels := []StatedLabel{}
+	for _, l := range labelLists {
+		for i := range aspects {
+			if aspects[i].Name != l.aspect {
+				continue
+			}
+			tree, err := TreeOf(aspects[i].Value)
+			if err != nil {
+				return nil, err
+			}
+			for _, item := range jsontree.Items(tree, l.list) {
+				label := StatedLabel{Kind: l.kind, URN: c.Spelled(jsontree.Text(item, l.member))}
+				if edge := known[end{l.relationship, label.URN}]; edge != nil {
+					label.Provenance = ProvenanceOf(edge)
+				}
+				label.Provenance.attribute(item)
+				labels = append(labels, label)
+			}
+		}
+	}
+	return labels, nil
+}

@@ -1,0 +1,90 @@
+package object
+
+import (
+	"context"
+	"slices"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+// provenanceOf is a provenance in the form of the schema.
+func provenanceOf(p *catalog.Provenance, below *Batch) *Provenance {
+	stated := &Provenance{Confidence: p.Confidence, Actor: below.Entity(p.Actor), Query: below.Entity(p.Query), Detail: Pairs(p.Detail)}
+	if p.Run != "" {
+		stated.Run = &p.Run
+	}
+	if p.Source != "" {
+		stated.Source = &p.Source
+	}
+	if p.StatedAt != 0 {
+		stated.StatedAt = &p.StatedAt
+	}
+	return stated
+}
+
+// statedLabel is the place of a label among those of its entity. The label of a column
+// has none.
+type statedLabel struct {
+	of        *Node
+	kind, urn string
+	// nth counts the labels with the same kind and URN before it.
+	nth int
+}
+
+// labelPlaces counts labels by their URNs.
+type labelPlaces map[string]int
+
+func (l labelPlaces) next(n *Node, kind, urn string) statedLabel {
+	urn = n.batch.session.Catalog.Spelled(urn)
+	l[urn]++
+	return statedLabel{n, kind, urn, l[urn] - 1}
+}
+
+// labelsKey distinguishes the reading of labels in a batch.
+type labelsKey struct{}
+
+// statedLabels are the labels of an entity, and the entities that their provenances
+// name.
+type statedLabels struct {
+	labels []catalog.StatedLabel
+	below  *Batch
+}
+
+// Provenance is who or what stated the label, nil for one of a column.
+func (s *statedLabel) Provenance(ctx context.Context) (*Provenance, error) {
+	if s.of == nil {
+		return nil, nil
+	}
+	stated, err := batched(s.of, labelsKey{}, func(nodes []*Node) (map[*Node]statedLabels, error) {
+		below, found := s.of.batch.session.NewBatch(), make(map[*Node]statedLabels, len(nodes))
+		for some := range slices.Chunk(nodes, limits.MaxIDs) {
+			urns := make([]model.URN, len(some))
+			for i, node := range some {
+				urns[i] = node.key
+			}
+			labels, err := s.of.batch.session.Catalog.LabelsOf(ctx, urns)
+			if err != nil {
+				return nil, err
+			}
+			for _, node := range some {
+				found[node] = statedLabels{labels[node.key], below}
+			}
+		}
+		return found, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	nth := 0
+	for i := range stated.labels {
+		if label := &stated.labels[i]; label.Kind == s.kind && label.URN == s.urn {
+			if nth == s.nth {
+				return provenanceOf(&label.Provenance, stated.below), nil
+			}
+			nth++
+		}
+	}
+	return nil, nil
+}
