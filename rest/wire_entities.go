@@ -73,7 +73,9 @@ func appendEnvelope(text []byte, a catalog.EnvelopedAspect) []byte {
 func appendSystem(text []byte, s *catalog.SystemMetadata) []byte {
 	text = strconv.AppendInt(append(text, `{"lastObserved":`...), s.LastObserved, 10)
 	for _, member := range []struct{ name, value string }{
-		{`,"runId":`, s.RunID}, {`,"registryName":`, s.RegistryName}, {`,"registryVersion":`, s.RegistryVersion},
+		{`,"runId":`, s.RunID},
+		{`,"registryName":`, s.RegistryName},
+		{`,"registryVersion":`, s.RegistryVersion},
 		{`,"pipelineName":`, s.PipelineName},
 	} {
 		if member.value != "" {
