@@ -304,7 +304,7 @@ func TestLineageVerbs(t *testing.T) {
 	}
 	for form, wanted := range map[string]string{
 		"dot":     `"` + martOrders + `" [label="orders (dataset)"];`,
-		"mermaid": "flowchart LR\n  n0[\"" + board + "\"]\n",
+		"mermaid": "flowchart LR\n  n0[\"Board overview (dashboard)\"]\n",
 		"tree":    "└─ ",
 	} {
 		if text := s.run(t, "lineage", board, "--upstream", "--format", form); !strings.Contains(text, wanted) {
