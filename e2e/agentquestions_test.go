@@ -60,6 +60,12 @@ var agentQuestions = []agentQuestion{
 		[]string{"urn:li:corpuser:ada.wren 2026-11-09T00:00:00.000Z"},
 	},
 	{
+		"Which columns of the customers mart are about persons?",
+		[]agentCall{call("columns", "dataset", "marts.customers", "filter", "PII")},
+		"columns.path",
+		[]string{"email"},
+	},
+	{
 		"What do we mean by net revenue?",
 		[]agentCall{call("search", "query", "net revenue", "types", []string{"glossaryTerm"}, "limit", 1)},
 		"entities.name,description",
