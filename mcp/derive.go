@@ -59,7 +59,7 @@ type LineageAnswer struct {
 type Hop struct {
 	Reached
 	Via    string  `json:"via,omitempty" jsonschema:"the entity or column from which an edge leads here, unless that is the one asked about"`
-	Stated *Stated `json:"stated,omitempty" jsonschema:"who stated that edge; missing if it only leads to a sibling"`
+	Stated *Stated `json:"stated,omitempty" jsonschema:"who stated that edge; missing if it leads only to a sibling, or is among too many to be read"`
 }
 
 func hop(e *lineage.Entity) Hop {
