@@ -19,6 +19,9 @@ type Column struct {
 	Description string
 	// Tags and Terms are the URNs of both, each once.
 	Tags, Terms []string
+	// Stated are those tags and terms that say themselves who or what stated them. The
+	// edge to a label of a column begins at the dataset, so nothing else tells.
+	Stated []StatedLabel
 }
 
 // ColumnsOf returns the columns of a schema, in its order, with what people wrote
@@ -66,9 +69,19 @@ func (c *Column) describe(field Tree) {
 	}
 	for _, tag := range jsontree.Items(jsontree.Member(field, "globalTags"), "tags") {
 		c.Tags = withText(c.Tags, jsontree.Text(tag, "tag"))
+		c.state(LabelTag, jsontree.Text(tag, "tag"), tag)
 	}
 	for _, term := range jsontree.Items(jsontree.Member(field, "glossaryTerms"), "terms") {
 		c.Terms = withText(c.Terms, jsontree.Text(term, "urn"))
+		c.state(LabelTerm, jsontree.Text(term, "urn"), term)
+	}
+}
+
+// state adds a label that says who or what stated it.
+func (c *Column) state(kind, urn string, item Tree) {
+	label := StatedLabel{Kind: kind, URN: urn}
+	if label.Provenance.attribute(item); label.Provenance.known() && urn != "" {
+		c.Stated = append(c.Stated, label)
 	}
 }
 

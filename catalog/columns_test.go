@@ -36,3 +36,23 @@ func TestColumnsOf(t *testing.T) {
 		t.Error("a schema that is not JSON has columns")
 	}
 }
+
+// TestColumnLabelsSayWhoStatedThem: a label of a column says who or what stated it if its
+// aspect does.
+func TestColumnLabelsSayWhoStatedThem(t *testing.T) {
+	schema := `{"fields":[{"fieldPath":"a","globalTags":{"tags":[
+		{"tag":"urn:li:tag:X"},
+		{"tag":"urn:li:tag:Y","attribution":{"time":5,"actor":"urn:li:corpuser:bot","source":"urn:li:dataHubAction:x"}}]}}]}`
+	edited := `{"editableSchemaFieldInfo":[{"fieldPath":"a","glossaryTerms":{"terms":[{"urn":"urn:li:glossaryTerm:T","actor":"urn:li:corpuser:eve"},{"urn":"urn:li:glossaryTerm:U"}]}}]}`
+	got, err := catalog.ColumnsOf(json.RawMessage(schema), json.RawMessage(edited))
+	if err != nil || len(got) != 1 {
+		t.Fatalf("%v, %v", got, err)
+	}
+	want := []catalog.StatedLabel{
+		{Kind: catalog.LabelTag, URN: "urn:li:tag:Y", Provenance: catalog.Provenance{Actor: "urn:li:corpuser:bot", Source: "urn:li:dataHubAction:x", StatedAt: 5}},
+		{Kind: catalog.LabelTerm, URN: "urn:li:glossaryTerm:T", Provenance: catalog.Provenance{Actor: "urn:li:corpuser:eve"}},
+	}
+	if diff := cmp.Diff(want, got[0].Stated); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -48,6 +48,11 @@ func ProvenanceOf(e *graphstore.Edge) Provenance {
 	return p
 }
 
+// known reports whether anything is known of who stated it.
+func (p *Provenance) known() bool {
+	return p.Actor != "" || p.Run != "" || p.Source != "" || p.StatedAt != 0 || p.Confidence != nil || p.Query != "" || len(p.Detail) > 0
+}
+
 // attribute replaces what an item of a list, such as a tag with its attribution, says of
 // itself.
 func (p *Provenance) attribute(item Tree) {
@@ -80,9 +85,16 @@ func (p *Provenance) attribute(item Tree) {
 	}
 }
 
+// These are the kinds of labels.
+const (
+	LabelTag   = "tag"
+	LabelTerm  = "term"
+	LabelOwner = "owner"
+)
+
 // StatedLabel is a tag, a term or an owner of an entity, with who stated it.
 type StatedLabel struct {
-	// Kind is tag, term or owner.
+	// Kind is LabelTag, LabelTerm or LabelOwner.
 	Kind string `json:"kind"`
 	// URN is that of the label.
 	URN        string     `json:"urn"`
@@ -92,9 +104,9 @@ type StatedLabel struct {
 // labelLists are where an entity has labels: the list of an aspect, the member that
 // names the label, and the relationship that it states.
 var labelLists = []struct{ kind, aspect, list, member, relationship string }{
-	{"tag", model.AspectGlobalTags, "tags", "tag", model.RelationshipTaggedWith},
-	{"term", model.AspectGlossaryTerms, "terms", "urn", model.RelationshipTermedWith},
-	{"owner", model.AspectOwnership, "owners", "owner", model.RelationshipOwnedBy},
+	{LabelTag, model.AspectGlobalTags, "tags", "tag", model.RelationshipTaggedWith},
+	{LabelTerm, model.AspectGlossaryTerms, "terms", "urn", model.RelationshipTermedWith},
+	{LabelOwner, model.AspectOwnership, "owners", "owner", model.RelationshipOwnedBy},
 }
 
 // LabelsOf returns the tags, terms and owners of entities in the order in which their

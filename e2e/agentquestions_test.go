@@ -54,6 +54,12 @@ var agentQuestions = []agentQuestion{
 		[]string{"analytics.raw.customers", "analytics.staging.stg_customers", "analytics.marts.customers"},
 	},
 	{
+		"Who said that the customers mart contains data about persons, and when?",
+		[]agentCall{call("entities", "names", []string{"marts.customers"})},
+		"entities.labels[name=PII].stated.actor,since",
+		[]string{"urn:li:corpuser:ada.wren 2026-11-09T00:00:00.000Z"},
+	},
+	{
 		"Which columns of the customers mart are about persons?",
 		[]agentCall{call("columns", "dataset", "marts.customers", "filter", "PII")},
 		"columns.path",
@@ -172,12 +178,6 @@ var agentQuestions = []agentQuestion{
 		[]agentCall{call("lineage", "of", "executive_summary", "types", []string{"dataset"}, "platforms", []string{"postgres", "kafka"}, "limit", 50)},
 		"entities.name",
 		[]string{"shop.public.order_lines", "shop.public.orders", "shop.public.prices", "shop.public.products", "shop.public.refunds"},
-	},
-	{
-		"Which models learn from the customers mart?",
-		[]agentCall{call("lineage", "of", "marts.customers", "direction", "downstream", "types", []string{"mlModel"})},
-		"entities.name",
-		[]string{"churn_v1", "churn_v2"},
 	},
 	{
 		"Which columns do orders have?",

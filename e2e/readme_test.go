@@ -53,29 +53,31 @@ func block(t *testing.T, text, opening string) string {
 	return inside
 }
 
-// TestDocumentedCommands runs the commands that docs/deletes-and-runs.md shows,
-// in its order, on the sample catalog.
+// TestDocumentedCommands runs the commands that pages of docs show, in their order, on
+// the sample catalog. Those that delete come last.
 func TestDocumentedCommands(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(testservers.Root(), "docs", "deletes-and-runs.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	path, err := binary()
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := start(t, "--data", t.TempDir(), "--sample")
-	blocks := strings.Split(string(text), "<!-- runs -->\n```sh\n")[1:]
-	if len(blocks) == 0 {
-		t.Fatal("no commands are shown")
-	}
-	for _, rest := range blocks {
-		commands, _, _ := strings.Cut(rest, "```")
-		for line := range strings.Lines(commands) {
-			cmd := exec.Command("bash", "-c", line)
-			cmd.Env = append(os.Environ(), "HEADWATER_SERVER="+s.base, "PATH="+filepath.Dir(path)+":"+os.Getenv("PATH"))
-			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Errorf("%s: %v: %s", strings.TrimSpace(line), err, out)
+	for _, page := range []string{"rest.md", "command-line.md", "deletes-and-runs.md"} {
+		text, err := os.ReadFile(filepath.Join(testservers.Root(), "docs", page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		blocks := strings.Split(string(text), "<!-- runs -->\n```sh\n")[1:]
+		if len(blocks) == 0 {
+			t.Errorf("%s shows no commands", page)
+		}
+		for _, rest := range blocks {
+			commands, _, _ := strings.Cut(rest, "```")
+			for line := range strings.Lines(commands) {
+				cmd := exec.Command("bash", "-c", strings.ReplaceAll(line, "http://127.0.0.1:8080", s.base))
+				cmd.Env = append(os.Environ(), "HEADWATER_SERVER="+s.base, "PATH="+filepath.Dir(path)+":"+os.Getenv("PATH"))
+				if out, err := cmd.CombinedOutput(); err != nil {
+					t.Errorf("%s: %s: %v: %s", page, strings.TrimSpace(line), err, out)
+				}
 			}
 		}
 	}

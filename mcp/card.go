@@ -136,10 +136,11 @@ func (s *sheet) card(description int) Card {
 
 // Owner is an owner of an entity.
 type Owner struct {
-	URN   string `json:"urn"`
-	Name  string `json:"name"`
-	Email string `json:"email,omitempty"`
-	Kind  string `json:"kind,omitempty" jsonschema:"the kind of ownership, such as TECHNICAL_OWNER"`
+	URN    string  `json:"urn"`
+	Name   string  `json:"name"`
+	Email  string  `json:"email,omitempty"`
+	Kind   string  `json:"kind,omitempty" jsonschema:"the kind of ownership, such as TECHNICAL_OWNER"`
+	Stated *Stated `json:"stated,omitempty"`
 }
 
 // Detail is what an agent is told of an entity that it asks for.
@@ -147,6 +148,7 @@ type Detail struct {
 	Card
 	Kind       string            `json:"kind,omitempty" jsonschema:"what it is in its source, such as Table"`
 	OwnedBy    []Owner           `json:"owned_by,omitempty"`
+	Labels     []Label           `json:"labels,omitempty" jsonschema:"the tags and terms with who stated them"`
 	Columns    int               `json:"columns,omitempty" jsonschema:"how many columns it has"`
 	Properties map[string]string `json:"properties,omitempty" jsonschema:"custom properties of its source"`
 	Structured map[string]any    `json:"structured_properties,omitempty"`

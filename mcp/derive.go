@@ -47,11 +47,35 @@ func reached(e *lineage.Entity) Reached {
 
 // LineageAnswer is the answer of lineage.
 type LineageAnswer struct {
-	Of        string    `json:"of"`
-	Direction string    `json:"direction"`
-	AsOf      string    `json:"as_of,omitempty"`
-	Entities  []Reached `json:"entities"`
+	Of        string `json:"of"`
+	Direction string `json:"direction"`
+	AsOf      string `json:"as_of,omitempty"`
+	Entities  []Hop  `json:"entities"`
 	Page
+}
+
+// Hop is an entity or column that lineage leads to, with the last edge of a shortest
+// path to it.
+type Hop struct {
+	Reached
+	Via    string  `json:"via,omitempty" jsonschema:"the entity or column from which an edge leads here, unless that is the one asked about"`
+	Stated *Stated `json:"stated,omitempty" jsonschema:"who stated that edge; missing if it leads only to a sibling, or is among too many to be read"`
+}
+
+func hop(e *lineage.Entity) Hop {
+	r := Hop{Reached: reached(e)}
+	if len(e.Paths) == 0 {
+		return r
+	}
+	path := e.Paths[0]
+	last := len(path) - 1
+	if last > 1 {
+		r.Via = path[last-1].URN
+	}
+	if edge := path[last].Edge; edge != nil {
+		r.Stated = statedOf(edge.Provenance)
+	}
+	return r
 }
 
 func (h *Handler) lineage(ctx context.Context, in *LineageArguments) (*LineageAnswer, error) {
@@ -65,14 +89,14 @@ func (h *Handler) lineage(ctx context.Context, in *LineageArguments) (*LineageAn
 	}
 	found, err := h.catalog.Lineage.Of(ctx, lineage.Request{
 		Walk:   lineage.WalkQuery{URN: u, Direction: directions[in.Direction], MaxHops: in.Hops, AsOf: asOf},
-		Filter: lineage.Filter{Types: in.Types, Platforms: in.Platforms}, Start: in.Start, Count: in.Limit,
+		Filter: lineage.Filter{Types: in.Types, Platforms: in.Platforms}, Start: in.Start, Count: in.Limit, Paths: 1,
 	})
 	if err != nil {
 		return nil, err
 	}
 	out := &LineageAnswer{Of: u.String(), Direction: in.Direction, AsOf: shown(asOf)}
 	for i := range found.Entities {
-		out.Entities = append(out.Entities, reached(&found.Entities[i]))
+		out.Entities = append(out.Entities, hop(&found.Entities[i]))
 	}
 	out.Entities = fitting(out.Entities, limits.MaxAgentAnswer)
 	out.continues(in.Start, len(out.Entities), found.Total)
@@ -100,14 +124,11 @@ type PathsAnswer struct {
 
 // Step is an entity on a path with the edge that leads to it.
 type Step struct {
-	URN        string   `json:"urn"`
-	Edge       string   `json:"edge,omitempty" jsonschema:"the relationship that leads here"`
-	Transform  string   `json:"transform,omitempty" jsonschema:"how the one column is derived from the other"`
-	Confidence *float64 `json:"confidence,omitempty" jsonschema:"as stated, 0 to 1"`
-	StatedBy   []string `json:"stated_by,omitempty" jsonschema:"the entities whose metadata states the edge"`
-	Since      string   `json:"since,omitempty"`
-	Run        string   `json:"run,omitempty" jsonschema:"the run that stated the edge"`
-	Actor      string   `json:"actor,omitempty"`
+	URN       string   `json:"urn"`
+	Edge      string   `json:"edge,omitempty" jsonschema:"the relationship that leads here"`
+	Transform string   `json:"transform,omitempty" jsonschema:"how the one column is derived from the other"`
+	StatedIn  []string `json:"stated_in,omitempty" jsonschema:"the entities whose metadata states the edge"`
+	Stated    *Stated  `json:"stated,omitempty" jsonschema:"who stated the edge"`
 }
 
 func step(s *lineage.PathStep) Step {
@@ -115,10 +136,7 @@ func step(s *lineage.PathStep) Step {
 		return Step{URN: s.URN}
 	}
 	e := s.Edge
-	return Step{
-		URN: s.URN, Edge: e.Type, Transform: e.TransformOperation, Confidence: e.ConfidenceScore,
-		StatedBy: e.StatedBy, Since: shown(e.Since), Run: e.SinceRun, Actor: e.SinceActor,
-	}
+	return Step{URN: s.URN, Edge: e.Type, Transform: e.TransformOperation, StatedIn: e.StatedBy, Stated: statedOf(e.Provenance)}
 }
 
 func (h *Handler) paths(ctx context.Context, in *PathsArguments) (*PathsAnswer, error) {
@@ -301,12 +319,13 @@ type ChangedEntity struct {
 
 // ChangedEdge is an edge that was added or that ended.
 type ChangedEdge struct {
-	Change     string `json:"change" jsonschema:"added or ended"`
-	Upstream   string `json:"upstream"`
-	Downstream string `json:"downstream"`
-	At         string `json:"at,omitempty"`
-	Run        string `json:"run,omitempty"`
-	Actor      string `json:"actor,omitempty"`
+	Change     string  `json:"change" jsonschema:"added or ended"`
+	Upstream   string  `json:"upstream"`
+	Downstream string  `json:"downstream"`
+	At         string  `json:"at,omitempty" jsonschema:"when it was added or ended"`
+	Run        string  `json:"run,omitempty" jsonschema:"the run that added or ended it"`
+	Actor      string  `json:"actor,omitempty" jsonschema:"who added or ended it"`
+	Stated     *Stated `json:"stated,omitempty" jsonschema:"who stated the edge, also of one that ended"`
 }
 
 func (h *Handler) lineageChanges(ctx context.Context, in *ChangesArguments) (*ChangesAnswer, error) {
@@ -348,11 +367,11 @@ func changesOf(diff *lineage.Diff) (entities []ChangedEntity, edges []ChangedEdg
 	}
 	for i := range diff.EdgesAdded {
 		e := &diff.EdgesAdded[i]
-		edges = append(edges, ChangedEdge{"added", e.Upstream, e.Downstream, shown(e.Since), e.SinceRun, e.SinceActor})
+		edges = append(edges, ChangedEdge{"added", e.Upstream, e.Downstream, shown(e.Since), e.SinceRun, e.SinceActor, statedOf(e.Provenance)})
 	}
 	for i := range diff.EdgesEnded {
 		e := &diff.EdgesEnded[i]
-		edges = append(edges, ChangedEdge{"ended", e.Upstream, e.Downstream, shown(e.Until), e.UntilRun, e.UntilActor})
+		edges = append(edges, ChangedEdge{"ended", e.Upstream, e.Downstream, shown(e.Until), e.UntilRun, e.UntilActor, statedOf(e.Provenance)})
 	}
 	return entities, edges
 }

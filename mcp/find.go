@@ -14,10 +14,10 @@ import (
 // addReads adds the tools that change nothing.
 func (h *Handler) addReads() {
 	read(h, "search", "Search", "Find entities by words and filters. Values of filters are names or URNs; a tag or term of a column counts for its dataset.", h.search)
-	read(h, "entities", "Entities", "Read what is known of up to 20 entities: description, owners with addresses, tags, terms, domain, properties, links.", h.entities)
+	read(h, "entities", "Entities", "Read what is known of up to 20 entities: description, owners with addresses, tags, terms, who stated these and since when, domain, properties, links.", h.entities)
 	read(h, "columns", "Columns", "List the columns of a dataset with types, descriptions, tags and terms. filter keeps those that contain a text in any of these.", h.columns)
-	read(h, "lineage", "Lineage", "List what an entity or column is made from (upstream) or what is made from it (downstream), nearest first; with as_of, at a past moment.", h.lineage)
-	read(h, "paths", "Paths", "Show how data gets from one entity or column to another: the shortest paths, each edge with how, since when and by which run it was stated.", h.paths)
+	read(h, "lineage", "Lineage", "List what an entity or column is made from (upstream) or what is made from it (downstream), nearest first, with who stated the edge to it; with as_of, at a past moment.", h.lineage)
+	read(h, "paths", "Paths", "Show how data gets from one entity or column to another: the shortest paths, each edge with how it derives, who or what stated it and since when.", h.paths)
 	read(h, "impact", "Impact of a change", "Show what a change of a column affects, certainly or possibly, and which owners to notify. Without change, what depends on an entity.", h.impact)
 	read(h, "lineage_changes", "Changes of lineage", "Compare the lineage of an entity or column at two moments: what was added, ended or moved, by which run and actor.", h.lineageChanges)
 	read(h, "queries", "Queries", "List the SQL queries that use an entity or column, and who uses it how often.", h.queries)
@@ -143,7 +143,8 @@ func (h *Handler) entities(ctx context.Context, in *EntitiesArguments) (*Entitie
 	if len(urns) == 0 && len(out.Failed) == 1 {
 		return nil, catalog.Errorf(catalog.NotFound, "%s", out.Failed[0].Reason)
 	}
-	sheets, err := h.sheets(ctx, catalog.Distinct(urns), detailed...)
+	urns = catalog.Distinct(urns)
+	sheets, err := h.sheets(ctx, urns, detailed...)
 	if err != nil {
 		return nil, err
 	}
@@ -152,6 +153,13 @@ func (h *Handler) entities(ctx context.Context, in *EntitiesArguments) (*Entitie
 	}
 	if err := h.nameOwners(ctx, out.Entities); err != nil {
 		return nil, err
+	}
+	cut, err := h.stateLabels(ctx, urns, out.Entities)
+	if err != nil {
+		return nil, err
+	}
+	if cut {
+		out.lacks("an entity has too many tags, terms and owners to say of each who stated it")
 	}
 	total := len(out.Entities)
 	if out.Entities = fitting(out.Entities, limits.MaxAgentAnswer); len(out.Entities) < total {
@@ -183,6 +191,7 @@ type Column struct {
 	Description string   `json:"description,omitempty"`
 	Tags        []string `json:"tags,omitempty"`
 	Terms       []string `json:"terms,omitempty"`
+	Labels      []Label  `json:"labels,omitempty" jsonschema:"those tags and terms whose metadata says who stated them"`
 }
 
 func (h *Handler) columns(ctx context.Context, in *ColumnsArguments) (*ColumnsAnswer, error) {
@@ -206,6 +215,9 @@ func (h *Handler) columns(ctx context.Context, in *ColumnsArguments) (*ColumnsAn
 			Description: clip(k.Description, limits.MaxAgentListedText), Tags: leaves(k.Tags), Terms: leaves(k.Terms),
 		}
 		if in.Filter == "" || c.contains(in.Filter, k.Description) {
+			for _, l := range fitting(k.Stated, limits.MaxAgentAnswer/2) {
+				c.Labels = append(c.Labels, labelOf(&l))
+			}
 			columns = append(columns, c)
 		}
 	}

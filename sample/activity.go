@@ -94,7 +94,9 @@ func (b *builder) curation() {
 		"created": stamp("mira.castel"), "lastModified": stamp("mira.castel"),
 	})
 	customers := dataset("snowflake", "analytics.marts.customers")
-	b.put(customers, model.AspectGlobalTags, object{"tags": []object{{"tag": tag("PII")}, {"tag": tag("Certified")}}})
+	b.put(customers, model.AspectGlobalTags, object{"tags": []object{
+		{"tag": tag("PII"), "attribution": object{"time": day0 + days*day, "actor": user("ada.wren")}}, {"tag": tag("Certified")},
+	}})
 	b.put(customers, model.AspectGlossaryTerms, object{"terms": []object{{"urn": term("Customer")}}, "auditStamp": stamp("bela.norris")})
 	b.put(dataset("snowflake", "analytics.marts.loyalty"), model.AspectGlobalTags, object{"tags": []object{{"tag": tag("Experimental")}}})
 	b.put(dataset("snowflake", "analytics.marts.refund_rate"), model.AspectDeprecation, object{
