@@ -51,6 +51,7 @@ type LineageAnswer struct {
 	Direction string `json:"direction"`
 	AsOf      string `json:"as_of,omitempty"`
 	Entities  []Hop  `json:"entities"`
+	Note      string `json:"note,omitempty" jsonschema:"a warning, such as of a moment at which nothing was known yet"`
 	Page
 }
 
@@ -94,7 +95,7 @@ func (h *Handler) lineage(ctx context.Context, in *LineageArguments) (*LineageAn
 	if err != nil {
 		return nil, err
 	}
-	out := &LineageAnswer{Of: u.String(), Direction: in.Direction, AsOf: shown(asOf)}
+	out := &LineageAnswer{Of: u.String(), Direction: in.Direction, AsOf: shown(asOf), Note: found.Note}
 	for i := range found.Entities {
 		out.Entities = append(out.Entities, hop(&found.Entities[i]))
 	}
@@ -306,6 +307,7 @@ type ChangesAnswer struct {
 	After     string          `json:"after,omitempty"`
 	Entities  []ChangedEntity `json:"entities" jsonschema:"what was reached at only one of the moments, or at another distance"`
 	Edges     []ChangedEdge   `json:"edges" jsonschema:"the edges that were added or ended in between"`
+	Note      string          `json:"note,omitempty" jsonschema:"a warning, such as of an earlier moment at which nothing was known yet"`
 	Page
 }
 
@@ -347,7 +349,7 @@ func (h *Handler) lineageChanges(ctx context.Context, in *ChangesArguments) (*Ch
 	if err != nil {
 		return nil, err
 	}
-	out := &ChangesAnswer{Of: u.String(), Direction: in.Direction, Before: shown(before), After: shown(after)}
+	out := &ChangesAnswer{Of: u.String(), Direction: in.Direction, Before: shown(before), After: shown(after), Note: diff.Note}
 	entities, edges := changesOf(diff)
 	out.Entities, out.Edges = pageOfTwo(&out.Page, in.Paging, entities, edges)
 	out.lacks(diff.Reason)

@@ -270,6 +270,23 @@ func TestEveryNameAnswered(t *testing.T) {
 	}
 }
 
+// TestBeforeTheFirstWrite: an answer about a moment at which nothing was known says so.
+func TestBeforeTheFirstWrite(t *testing.T) {
+	session := client(t, sampled(t), false)
+	for tool, arguments := range map[string]string{
+		"lineage":         `{"of":"marts.orders","as_of":"2001-01-01"}`,
+		"lineage_changes": `{"of":"marts.orders","before":"2001-01-01"}`,
+	} {
+		answer, refused := ask(t, session, tool, arguments)
+		if note, _ := answer["note"].(string); refused != "" || !strings.HasPrefix(note, "nothing was written about ") {
+			t.Errorf("%s: %q %v", tool, refused, answer)
+		}
+	}
+	if answer, _ := ask(t, session, "lineage", `{"of":"marts.orders"}`); answer["note"] != nil {
+		t.Errorf("now: %v", answer["note"])
+	}
+}
+
 // TestSetProperties: values of structured properties are set if their definition allows
 // them, and shown.
 func TestSetProperties(t *testing.T) {
