@@ -203,7 +203,7 @@ func (h *Handler) describeRun(ctx context.Context, in *RunsArguments, out *RunsA
 // HistoryArguments are the arguments of history.
 type HistoryArguments struct {
 	Of         string   `json:"of" jsonschema:"an entity, or a column as <entity>.<path>; name or URN"`
-	Categories []string `json:"categories,omitempty" jsonschema:"of TECHNICAL_SCHEMA, DOCUMENTATION, TAG, GLOSSARY_TERM, OWNER, DOMAIN, DEPRECATION, LINEAGE, STRUCTURED_PROPERTY, APPLICATION, ASSET_MEMBERSHIP, VERSIONING; all if left out"`
+	Categories []string `json:"categories,omitempty"`
 	Since      string   `json:"since,omitempty" jsonschema:"the first moment; as far back as versions are kept if left out"`
 	Until      string   `json:"until,omitempty" jsonschema:"the last moment; now if left out"`
 	Paging

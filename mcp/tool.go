@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/history"
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/safely"
@@ -31,6 +33,9 @@ var arguments = map[string]func(*jsonschema.Schema){
 	"direction": func(s *jsonschema.Schema) { s.Enum, s.Default = []any{upstream, downstream}, text(upstream) },
 	"change": func(s *jsonschema.Schema) {
 		s.Enum = []any{lineage.ChangeDrop, lineage.ChangeRename, lineage.ChangeRetype}
+	},
+	"categories": func(s *jsonschema.Schema) {
+		s.Description = "of " + strings.Join(history.TimelineCategories(), ", ") + "; all if left out"
 	},
 	"of":        name,
 	"from":      name,

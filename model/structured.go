@@ -2,6 +2,7 @@ package model
 
 import (
 	"encoding/json"
+	"iter"
 	"math"
 	"strconv"
 	"strings"
@@ -14,26 +15,34 @@ func StructuredValues(v *Value) map[string][]string {
 	if v.Aspect.Name != AspectStructuredProperties {
 		return nil
 	}
-	properties, _ := v.Tree["properties"].([]any)
-	values := make(map[string][]string, len(properties))
-	for _, item := range properties {
-		assignment, _ := item.(map[string]any)
-		urn, _ := assignment["propertyUrn"].(string)
-		u, err := ParseURN(urn)
-		if err != nil {
-			continue
+	values := map[string][]string{}
+	for urn, text := range EachStructuredValue(v) {
+		if u, err := ParseURN(urn); err == nil {
+			values[u.Key()] = append(values[u.Key()], text)
 		}
-		list, _ := assignment["values"].([]any)
-		for _, value := range list {
-			member, _ := value.(map[string]any)
-			for _, scalar := range member {
-				if text, ok := StructuredText(scalar); ok {
-					values[u.Key()] = append(values[u.Key()], text)
+	}
+	return values
+}
+
+// EachStructuredValue goes through the values of an aspect structuredProperties, with
+// the URN of the property as it was written and the value as text.
+func EachStructuredValue(v *Value) iter.Seq2[string, string] {
+	return func(yield func(urn, text string) bool) {
+		properties, _ := v.Tree["properties"].([]any)
+		for _, item := range properties {
+			assignment, _ := item.(map[string]any)
+			urn, _ := assignment["propertyUrn"].(string)
+			list, _ := assignment["values"].([]any)
+			for _, value := range list {
+				member, _ := value.(map[string]any)
+				for _, scalar := range member { // the only member of a union
+					if text, ok := StructuredText(scalar); ok && !yield(urn, text) {
+						return
+					}
 				}
 			}
 		}
 	}
-	return values
 }
 
 // StructuredText is the text of a value of a structured property: a string, or a

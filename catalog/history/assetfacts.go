@@ -12,14 +12,8 @@ import (
 func propertyFacts(_ *timeline, v *model.Value) facts {
 	found := facts{}
 	values := map[string][]string{}
-	for _, p := range jsontree.Items(v.Tree, "properties") {
-		urn := jsontree.Text(p, "propertyUrn")
-		for _, value := range jsontree.Items(p, "values") {
-			for _, scalar := range value { // the only member of a union
-				text, _ := model.StructuredText(scalar)
-				values[urn] = append(values[urn], text)
-			}
-		}
+	for urn, text := range model.EachStructuredValue(v) {
+		values[urn] = append(values[urn], text)
 	}
 	for urn, list := range values {
 		text := strings.Join(list, ", ")
@@ -32,21 +26,16 @@ func propertyFacts(_ *timeline, v *model.Value) facts {
 }
 
 func applicationFacts(_ *timeline, v *model.Value) facts {
-	found := facts{}
-	for _, urn := range jsontree.Texts(v.Tree, "applications") {
-		found.add("", urn, fact{modifier: urn, parameters: map[string]any{"applicationUrn": urn}, what: "Application " + urn})
-	}
-	return found
+	return urnFacts(jsontree.Texts(v.Tree, "applications"), "applicationUrn", "Application")
 }
 
 // membershipFacts returns the assets of a data product.
 func membershipFacts(_ *timeline, v *model.Value) facts {
-	found := facts{}
+	var urns []string
 	for _, asset := range jsontree.Items(v.Tree, "assets") {
-		urn := jsontree.Text(asset, "destinationUrn")
-		found.add("", urn, fact{modifier: urn, parameters: map[string]any{"assetUrn": urn}, what: "Asset " + urn})
+		urns = append(urns, jsontree.Text(asset, "destinationUrn"))
 	}
-	return found
+	return urnFacts(urns, "assetUrn", "Asset")
 }
 
 // versionFacts returns the version that an entity is of its version set. The set

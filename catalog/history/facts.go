@@ -270,9 +270,14 @@ func adjustSchema(e *ChangeEvent, was, now *fact) {
 }
 
 func domainFacts(_ *timeline, v *model.Value) facts {
+	return urnFacts(jsontree.Texts(v.Tree, "domains"), "domainUrn", "Domain")
+}
+
+// urnFacts returns a fact for each URN of a list, of which there is nothing else to say.
+func urnFacts(urns []string, parameter, word string) facts {
 	found := facts{}
-	for _, urn := range jsontree.Texts(v.Tree, "domains") {
-		found.add("", urn, fact{modifier: urn, parameters: map[string]any{"domainUrn": urn}, what: "Domain " + urn})
+	for _, urn := range urns {
+		found.add("", urn, fact{modifier: urn, parameters: map[string]any{parameter: urn}, what: word + " " + urn})
 	}
 	return found
 }
