@@ -89,7 +89,7 @@ var rules = []rule{
 	{"mcp", []string{"catalog", "rooms", "catalog/services", "model", "helpers"}},
 
 	// The program.
-	{"sample", []string{"catalog", "catalog/services", "model"}},
+	{"sample", []string{"catalog", "catalog/removal", "catalog/services", "model"}},
 	{"internal/config", []string{"helpers"}},
 	{"internal/obs", nil},
 	{"internal/batches", []string{"helpers"}},
