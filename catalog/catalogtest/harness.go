@@ -430,6 +430,7 @@ func OpenNeo4j(t testing.TB, uri string) graphstore.Store {
 	}
 	store, err := neo4j.Open(context.Background(), neo4j.Options{
 		URI: uri, Labels: labels, RelationshipTypes: model.Default().RelationshipNames(), Kinds: kinds, Mirrored: mirrored, Now: testclock.Now,
+		Describe: catalog.DescribeNodes(model.Default()), Columns: catalog.SchemaColumns(model.Default()), SchemaAspect: model.AspectSchemaMetadata,
 	})
 	if err != nil {
 		t.Fatal(err)
