@@ -261,6 +261,23 @@ func (c *Client) Entity(ctx context.Context, urn string, aspects []string) (*Ent
 	return entity, c.Get(ctx, path, entity)
 }
 
+// Entities reads some aspects of several entities, by URN. Entities of which nothing is
+// stored have the aspects that their URNs imply, or are missing.
+func (c *Client) Entities(ctx context.Context, urns, aspects []string) (map[string]Entity, error) {
+	list := func(texts []string) string {
+		encoded := make([]string, len(texts))
+		for i, text := range texts {
+			encoded[i] = model.EncodeURN(text)
+		}
+		return "List(" + strings.Join(encoded, ",") + ")"
+	}
+	var answer struct {
+		Results map[string]Entity `json:"results"`
+	}
+	err := c.Get(ctx, "/entitiesV2?ids="+list(urns)+"&aspects="+list(aspects), &answer)
+	return answer.Results, err
+}
+
 // Aspect reads one version of an aspect in the legacy form.
 func (c *Client) Aspect(ctx context.Context, urn, aspect string, version int64) (json.RawMessage, error) {
 	var answer json.RawMessage
