@@ -140,7 +140,7 @@ func (c *Client) Stream(ctx context.Context, path string) (io.ReadCloser, error)
 
 func (c *Client) do(ctx context.Context, method, path string, body []byte, into any) error {
 	text, err := c.send(ctx, method, path, body)
-	if err != nil || into == nil {
+	if err != nil || into == nil || method == http.MethodPost && len(text) == 0 { // some actions answer with nothing
 		return err
 	}
 	if err := json.Unmarshal(text, into); err != nil {
