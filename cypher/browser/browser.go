@@ -24,7 +24,9 @@ type Group struct {
 	// Folder is the name of the folder in questions.
 	Folder, Title string
 	// Lead is a sentence about the group.
-	Lead      string
+	Lead string
+	// Slide is its number in the guide. The first slide introduces the graph.
+	Slide     int
 	Questions []Question
 }
 
@@ -56,6 +58,7 @@ var Groups = sync.OnceValue(func() []Group {
 	number := 0
 	for i := range groups {
 		g := &groups[i]
+		g.Slide = i + 2
 		entries, err := files.ReadDir("questions/" + g.Folder)
 		if err != nil {
 			panic(err) // the folders are embedded
