@@ -116,6 +116,19 @@ func TestQuestions(t *testing.T) {
 			}
 		}
 	}
+	page, err := os.ReadFile("../../docs/neo4j-browser.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range Groups() {
+		var titles []string
+		for _, q := range g.Questions {
+			titles = append(titles, q.Title)
+		}
+		if row := "| " + g.Title + " | " + strings.Join(titles, " · ") + " |"; !strings.Contains(string(page), row) {
+			t.Errorf("docs/neo4j-browser.md lacks %s", row)
+		}
+	}
 	if number < 20 {
 		t.Errorf("%d questions", number)
 	}
