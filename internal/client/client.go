@@ -242,6 +242,13 @@ type Config struct {
 		Version string `json:"version"`
 		Commit  string `json:"commit"`
 	} `json:"versions"`
+	// Neo4j is where the server keeps the graph. Address is empty when that is its
+	// embedded store.
+	Neo4j struct {
+		Address  string `json:"address"`
+		Database string `json:"database"`
+		Browser  string `json:"browser"`
+	} `json:"neo4j"`
 }
 
 // Config reads what the server reports about itself.
