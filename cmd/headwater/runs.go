@@ -106,7 +106,7 @@ func newRunsShow(e *environment) *cobra.Command {
 }
 
 func noRun(runID string) error {
-	return &client.Error{Status: http.StatusNotFound, Message: "nothing that the run " + runID + " wrote is current"}
+	return &client.Error{Status: http.StatusNotFound, Message: "nothing that the run " + runID + " wrote is current; if it was rolled back, the timelines of its entities show that"}
 }
 
 func (e *environment) writeRunRows(rows []removal.RunRow) error {
