@@ -158,7 +158,7 @@ as versions are kept. Categories: ` + strings.Join(history.TimelineCategories(),
 const theBeginning = "1"
 
 func (e *environment) timeline(ctx context.Context, urn string, o *timelineOptions) error {
-	query := url.Values{"categories": {strings.Join(o.categories, ",")}, "startTime": {cmp.Or(o.start, theBeginning)}, "endTime": {o.end}}
+	query := url.Values{"categories": o.categories, "startTime": {cmp.Or(o.start, theBeginning)}, "endTime": {o.end}}
 	var transactions []history.ChangeTransaction
 	raw, err := e.ask(ctx, "/openapi/timeline/v1/"+model.EncodeURN(urn)+"?"+query.Encode(), &transactions)
 	if err != nil {
