@@ -61,7 +61,7 @@ func TestDocumentedCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := start(t, "--data", t.TempDir(), "--sample")
-	for _, page := range []string{"rest.md", "command-line.md", "deletes-and-runs.md"} {
+	for _, page := range []string{"sample.md", "rest.md", "command-line.md", "deletes-and-runs.md"} {
 		text, err := os.ReadFile(filepath.Join(testservers.Root(), "docs", page))
 		if err != nil {
 			t.Fatal(err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -133,7 +134,7 @@ line; --all shows each. Categories: ` + strings.Join(history.TimelineCategories(
 	}
 	f := c.Flags()
 	f.StringSliceVar(&o.categories, "category", nil, "categories (default: all)")
-	f.StringVar(&o.start, "start", "", "first moment (default: 7 days before the end)")
+	f.StringVar(&o.start, "start", "", "first moment (default: the oldest version that is kept)")
 	f.StringVar(&o.end, "end", "", "last moment (default: now)")
 	f.BoolVar(&o.all, "all", false, "show every change on a line of its own")
 	e.clientFlags(c)
@@ -141,12 +142,16 @@ line; --all shows each. Categories: ` + strings.Join(history.TimelineCategories(
 	return c
 }
 
+// theBeginning is a moment before everything that a timeline can show. Without a start,
+// the server shows the last 7 days.
+const theBeginning = "1"
+
 func (e *environment) timeline(ctx context.Context, name string, o *timelineOptions) error {
 	urn, err := e.urnOf(ctx, name, entityPart)
 	if err != nil {
 		return err
 	}
-	query := url.Values{"categories": {strings.Join(o.categories, ",")}, "startTime": {o.start}, "endTime": {o.end}}
+	query := url.Values{"categories": o.categories, "startTime": {cmp.Or(o.start, theBeginning)}, "endTime": {o.end}}
 	var transactions []history.ChangeTransaction
 	raw, err := e.ask(ctx, "/openapi/timeline/v1/"+model.EncodeURN(urn)+"?"+query.Encode(), &transactions)
 	if err != nil {
