@@ -40,6 +40,7 @@ var rules = []rule{
 	{"internal/querytext", []string{"internal/limits"}},
 	{"internal/recent", nil},
 	{"internal/safely", nil},
+	{"internal/screen", nil},
 	{"internal/turns", nil},
 	{"internal/webpage", nil},
 
@@ -88,7 +89,7 @@ var rules = []rule{
 	{"mcp", []string{"catalog", "rooms", "catalog/services", "model", "helpers"}},
 
 	// The program.
-	{"sample", []string{"catalog", "catalog/services", "model"}},
+	{"sample", []string{"catalog", "catalog/removal", "catalog/services", "model"}},
 	{"internal/config", []string{"helpers"}},
 	{"internal/obs", nil},
 	{"internal/batches", []string{"helpers"}},
@@ -125,7 +126,7 @@ var rules = []rule{
 var groups = map[string][]string{
 	"helpers": {
 		"internal/checktext", "internal/durations", "internal/jsonlimit", "internal/jsontree", "internal/limits", "internal/nearest",
-		"internal/querytext", "internal/recent", "internal/safely", "internal/turns", "internal/webpage",
+		"internal/querytext", "internal/recent", "internal/safely", "internal/screen", "internal/turns", "internal/webpage",
 	},
 	"rooms": {
 		"catalog/edits", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/removal", "catalog/search",
@@ -183,6 +184,8 @@ var libraries = []library{
 	// The program.
 	{"github.com/spf13/cobra", []string{"cmd/headwater"}},
 	{"github.com/schollz/progressbar", []string{"cmd/headwater"}},
+	{"github.com/rivo/uniseg", []string{"internal/screen"}},
+	{"golang.org/x/term", []string{"internal/screen"}},
 	{"github.com/spf13/pflag", []string{"internal/config", "tests"}},
 	{"github.com/knadh/koanf", []string{"internal/config"}},
 	{"github.com/prometheus/client_golang", []string{"catalog/cases", "internal/obs", "internal/app", "graphstore/storewrap", "indexer/indexwrap", "rest", "gql", "mcp"}},
