@@ -18,7 +18,7 @@ export HEADWATER_REFERENCE_DIR ?= $(dir $(CURDIR))shared
 RACE := -race -gcflags=modernc.org/...=-race=false
 
 .DEFAULT_GOAL := help
-.PHONY: model help run build test test-cli test-short lint deadcode vuln generate generate-check bench bench-freshness bench-search bench-graphql bench-lineage bench-runs bench-agents fuzz attack attack-soak oracle clean
+.PHONY: model help run build test test-cli test-short check-dashboards lint deadcode vuln generate generate-check bench bench-freshness bench-search bench-graphql bench-lineage bench-runs bench-agents bench-size fuzz attack attack-soak oracle clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -47,6 +47,10 @@ soak: ## run everything with the random suites in their large sizes (takes long)
 	e2e/venv.sh python
 	e2e/venv.sh fuzz
 	HEADWATER_TEST_SIZE=large $(GO) test $(RACE) -timeout 3h ./...
+
+check-dashboards: build ## compare the queries of the dashboard and the alerts with the metrics of a running server
+	cd deploy/check/promql && $(GO) vet ./... && $(GO) test -count=1 ./...
+	if command -v promtool >/dev/null; then promtool check rules deploy/prometheus/alerts.yaml && promtool test rules deploy/prometheus/alerts_test.yaml; fi
 
 lint: $(BIN)/golangci-lint ## check style (architecture_test.go checks imports)
 	$(BIN)/golangci-lint run ./...
@@ -87,6 +91,9 @@ bench-graphql: build ## measure GraphQL beside the same reads through REST
 
 bench-agents: build ## measure the tools for agents beside REST
 	$(GO) run ./bench -only agents
+
+bench-size: build ## measure disk and memory for 10,000 datasets
+	compose/local/with-neo4j.sh $(GO) run ./bench -only size -embedded-datasets 10000 -neo4j-datasets 4000
 
 LINEAGE_DATASETS ?= 100000
 bench-lineage: ## measure walks beside the best Cypher (LINEAGE_DATASETS=100000,1000000)
