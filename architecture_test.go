@@ -32,6 +32,7 @@ type rule struct {
 var rules = []rule{
 	// Helpers: small, and about nothing of the catalog.
 	{"internal/checktext", nil},
+	{"internal/durations", nil},
 	{"internal/jsonlimit", nil},
 	{"internal/jsontree", nil},
 	{"internal/limits", nil},
@@ -39,6 +40,7 @@ var rules = []rule{
 	{"internal/querytext", []string{"internal/limits"}},
 	{"internal/recent", nil},
 	{"internal/safely", nil},
+	{"internal/screen", nil},
 	{"internal/turns", nil},
 	{"internal/webpage", nil},
 
@@ -55,10 +57,10 @@ var rules = []rule{
 	{"internal/sqlite", nil},
 	{"graphstore/embedded", []string{"graphstore", "internal/sqlite", "internal/limits", "internal/recent"}},
 	{"graphstore/neo4j", []string{"graphstore", "cypher", "internal/limits", "internal/turns"}},
-	{"graphstore/storewrap", []string{"graphstore"}},
+	{"graphstore/storewrap", []string{"graphstore", "internal/durations"}},
 	{"indexer/embedded", []string{"indexer", "internal/safely"}},
 	{"indexer/typesense", []string{"indexer", "internal/recent", "internal/safely"}},
-	{"indexer/indexwrap", []string{"indexer"}},
+	{"indexer/indexwrap", []string{"indexer", "internal/durations"}},
 
 	// The catalog and its rooms contain every business rule. They know neither
 	// the engines below nor the transports above.
@@ -87,7 +89,7 @@ var rules = []rule{
 	{"mcp", []string{"catalog", "rooms", "catalog/services", "model", "helpers"}},
 
 	// The program.
-	{"sample", []string{"catalog", "catalog/services", "model"}},
+	{"sample", []string{"catalog", "catalog/removal", "catalog/services", "model"}},
 	{"internal/config", []string{"helpers"}},
 	{"internal/obs", nil},
 	{"internal/batches", []string{"helpers"}},
@@ -123,8 +125,8 @@ var rules = []rule{
 
 var groups = map[string][]string{
 	"helpers": {
-		"internal/checktext", "internal/jsonlimit", "internal/jsontree", "internal/limits", "internal/nearest",
-		"internal/querytext", "internal/recent", "internal/safely", "internal/turns", "internal/webpage",
+		"internal/checktext", "internal/durations", "internal/jsonlimit", "internal/jsontree", "internal/limits", "internal/nearest",
+		"internal/querytext", "internal/recent", "internal/safely", "internal/screen", "internal/turns", "internal/webpage",
 	},
 	"rooms": {
 		"catalog/edits", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/removal", "catalog/search",
@@ -181,9 +183,11 @@ var libraries = []library{
 	// The program.
 	{"github.com/spf13/cobra", []string{"cmd/headwater"}},
 	{"github.com/schollz/progressbar", []string{"cmd/headwater"}},
+	{"github.com/rivo/uniseg", []string{"internal/screen"}},
+	{"golang.org/x/term", []string{"internal/screen"}},
 	{"github.com/spf13/pflag", []string{"internal/config", "tests"}},
 	{"github.com/knadh/koanf", []string{"internal/config"}},
-	{"github.com/prometheus/client_golang", []string{"catalog/cases", "internal/obs", "internal/app", "graphstore/storewrap", "indexer/indexwrap", "rest"}},
+	{"github.com/prometheus/client_golang", []string{"catalog/cases", "internal/obs", "internal/app", "graphstore/storewrap", "indexer/indexwrap", "rest", "gql", "mcp"}},
 	{"go.opentelemetry.io", []string{"internal/obs", "internal/app", "graphstore/storewrap", "indexer/indexwrap", "rest"}},
 
 	// Tests.

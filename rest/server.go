@@ -118,15 +118,18 @@ func New(o Options) *Server {
 	s.route(engine)
 	engine.NoRoute(s.noRoute)
 	engine.NoMethod(s.noMethod)
+	both := func(path string, h http.Handler) {
+		engine.Match([]string{http.MethodGet, http.MethodHead}, path, gin.WrapH(h))
+	}
 	if o.Gatherer != nil {
-		engine.GET("/metrics", gin.WrapH(promhttp.HandlerFor(o.Gatherer, promhttp.HandlerOpts{})))
+		both("/metrics", promhttp.HandlerFor(o.Gatherer, promhttp.HandlerOpts{}))
 	}
 	if o.GraphQL != nil {
 		engine.POST(graphQLPath, s.graphQL)
 	}
 	if o.GraphiQL != nil {
-		engine.GET("/api/graphiql", gin.WrapH(o.GraphiQL))
-		engine.GET("/api/graphiql/*file", gin.WrapH(o.GraphiQL))
+		both("/api/graphiql", o.GraphiQL)
+		both("/api/graphiql/*file", o.GraphiQL)
 	}
 	if o.MCP != nil {
 		engine.POST(mcpPath, s.mcp)
@@ -224,7 +227,16 @@ func (s *Server) noRoute(c *gin.Context) {
 	s.call(c).fail(catalog.Errorf(catalog.NotFound, "No root resource defined for path '%s'", c.Request.URL.Path))
 }
 
+// noMethod answers a method that a path does not have. The library has set the header
+// Allow.
 func (s *Server) noMethod(c *gin.Context) {
+	if c.Request.Method == http.MethodOptions {
+		h := c.Writer.Header()
+		h.Set("Allow", h.Get("Allow")+", "+http.MethodOptions)
+		c.Status(http.StatusNoContent)
+		c.Writer.WriteHeaderNow()
+		return
+	}
 	cl := s.call(c)
 	body := errorBody{ExceptionClass: exceptionClass, Message: catalog.Shown(c.Request.Method + " is not a method of " + c.Request.URL.Path), Status: http.StatusMethodNotAllowed}
 	errorHeader.set(c.Writer.Header())

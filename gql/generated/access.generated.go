@@ -4,8 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -84,9 +82,6 @@ func (ec *executionContext) fieldContext_AccessToken_accessToken(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -113,31 +108,6 @@ func (ec *executionContext) fieldContext_AccessToken_metadata(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_AccessTokenMetadata_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_AccessTokenMetadata_type(ctx, field)
-			case "id":
-				return ec.fieldContext_AccessTokenMetadata_id(ctx, field)
-			case "name":
-				return ec.fieldContext_AccessTokenMetadata_name(ctx, field)
-			case "description":
-				return ec.fieldContext_AccessTokenMetadata_description(ctx, field)
-			case "actorUrn":
-				return ec.fieldContext_AccessTokenMetadata_actorUrn(ctx, field)
-			case "ownerUrn":
-				return ec.fieldContext_AccessTokenMetadata_ownerUrn(ctx, field)
-			case "createdAt":
-				return ec.fieldContext_AccessTokenMetadata_createdAt(ctx, field)
-			case "expiresAt":
-				return ec.fieldContext_AccessTokenMetadata_expiresAt(ctx, field)
-			case "relationships":
-				return ec.fieldContext_AccessTokenMetadata_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AccessTokenMetadata", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -164,9 +134,6 @@ func (ec *executionContext) fieldContext_AccessTokenMetadata_urn(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -193,9 +160,6 @@ func (ec *executionContext) fieldContext_AccessTokenMetadata_type(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -222,9 +186,6 @@ func (ec *executionContext) fieldContext_AccessTokenMetadata_id(_ context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -251,9 +212,6 @@ func (ec *executionContext) fieldContext_AccessTokenMetadata_name(_ context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -280,9 +238,6 @@ func (ec *executionContext) fieldContext_AccessTokenMetadata_description(_ conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -309,9 +264,6 @@ func (ec *executionContext) fieldContext_AccessTokenMetadata_actorUrn(_ context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -338,9 +290,6 @@ func (ec *executionContext) fieldContext_AccessTokenMetadata_ownerUrn(_ context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -367,9 +316,6 @@ func (ec *executionContext) fieldContext_AccessTokenMetadata_createdAt(_ context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -396,9 +342,6 @@ func (ec *executionContext) fieldContext_AccessTokenMetadata_expiresAt(_ context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -426,19 +369,6 @@ func (ec *executionContext) fieldContext_AccessTokenMetadata_relationships(ctx c
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -476,9 +406,6 @@ func (ec *executionContext) fieldContext_ActorFilter_users(_ context.Context, fi
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -505,9 +432,6 @@ func (ec *executionContext) fieldContext_ActorFilter_groups(_ context.Context, f
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -534,9 +458,6 @@ func (ec *executionContext) fieldContext_ActorFilter_roles(_ context.Context, fi
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -563,9 +484,6 @@ func (ec *executionContext) fieldContext_ActorFilter_resourceOwners(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -592,9 +510,6 @@ func (ec *executionContext) fieldContext_ActorFilter_resourceOwnersTypes(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -621,21 +536,6 @@ func (ec *executionContext) fieldContext_ActorFilter_resolvedOwnershipTypes(_ co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_OwnershipTypeEntity_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_OwnershipTypeEntity_type(ctx, field)
-			case "info":
-				return ec.fieldContext_OwnershipTypeEntity_info(ctx, field)
-			case "status":
-				return ec.fieldContext_OwnershipTypeEntity_status(ctx, field)
-			case "relationships":
-				return ec.fieldContext_OwnershipTypeEntity_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type OwnershipTypeEntity", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -662,9 +562,6 @@ func (ec *executionContext) fieldContext_ActorFilter_allUsers(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -691,9 +588,6 @@ func (ec *executionContext) fieldContext_ActorFilter_allGroups(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -720,43 +614,6 @@ func (ec *executionContext) fieldContext_ActorFilter_resolvedUsers(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_CorpUser_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_CorpUser_type(ctx, field)
-			case "username":
-				return ec.fieldContext_CorpUser_username(ctx, field)
-			case "properties":
-				return ec.fieldContext_CorpUser_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_CorpUser_editableProperties(ctx, field)
-			case "status":
-				return ec.fieldContext_CorpUser_status(ctx, field)
-			case "tags":
-				return ec.fieldContext_CorpUser_tags(ctx, field)
-			case "relationships":
-				return ec.fieldContext_CorpUser_relationships(ctx, field)
-			case "isNativeUser":
-				return ec.fieldContext_CorpUser_isNativeUser(ctx, field)
-			case "info":
-				return ec.fieldContext_CorpUser_info(ctx, field)
-			case "editableInfo":
-				return ec.fieldContext_CorpUser_editableInfo(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_CorpUser_globalTags(ctx, field)
-			case "settings":
-				return ec.fieldContext_CorpUser_settings(ctx, field)
-			case "exists":
-				return ec.fieldContext_CorpUser_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
-			case "forms":
-				return ec.fieldContext_CorpUser_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -783,35 +640,6 @@ func (ec *executionContext) fieldContext_ActorFilter_resolvedGroups(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_CorpGroup_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_CorpGroup_type(ctx, field)
-			case "name":
-				return ec.fieldContext_CorpGroup_name(ctx, field)
-			case "ownership":
-				return ec.fieldContext_CorpGroup_ownership(ctx, field)
-			case "properties":
-				return ec.fieldContext_CorpGroup_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_CorpGroup_editableProperties(ctx, field)
-			case "relationships":
-				return ec.fieldContext_CorpGroup_relationships(ctx, field)
-			case "origin":
-				return ec.fieldContext_CorpGroup_origin(ctx, field)
-			case "info":
-				return ec.fieldContext_CorpGroup_info(ctx, field)
-			case "exists":
-				return ec.fieldContext_CorpGroup_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_CorpGroup_structuredProperties(ctx, field)
-			case "forms":
-				return ec.fieldContext_CorpGroup_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CorpGroup", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -838,21 +666,6 @@ func (ec *executionContext) fieldContext_ActorFilter_resolvedRoles(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataHubRole_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataHubRole_type(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataHubRole_relationships(ctx, field)
-			case "name":
-				return ec.fieldContext_DataHubRole_name(ctx, field)
-			case "description":
-				return ec.fieldContext_DataHubRole_description(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataHubRole", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -879,9 +692,6 @@ func (ec *executionContext) fieldContext_DataHubPolicy_urn(_ context.Context, fi
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -908,9 +718,6 @@ func (ec *executionContext) fieldContext_DataHubPolicy_type(_ context.Context, f
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -938,19 +745,6 @@ func (ec *executionContext) fieldContext_DataHubPolicy_relationships(ctx context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -988,9 +782,6 @@ func (ec *executionContext) fieldContext_DataHubPolicy_policyType(_ context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type PolicyType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1017,9 +808,6 @@ func (ec *executionContext) fieldContext_DataHubPolicy_name(_ context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1046,9 +834,6 @@ func (ec *executionContext) fieldContext_DataHubPolicy_state(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type PolicyState does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1075,9 +860,6 @@ func (ec *executionContext) fieldContext_DataHubPolicy_description(_ context.Con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1104,19 +886,6 @@ func (ec *executionContext) fieldContext_DataHubPolicy_resources(_ context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_ResourceFilter_type(ctx, field)
-			case "resources":
-				return ec.fieldContext_ResourceFilter_resources(ctx, field)
-			case "allResources":
-				return ec.fieldContext_ResourceFilter_allResources(ctx, field)
-			case "filter":
-				return ec.fieldContext_ResourceFilter_filter(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ResourceFilter", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1143,9 +912,6 @@ func (ec *executionContext) fieldContext_DataHubPolicy_privileges(_ context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1172,33 +938,6 @@ func (ec *executionContext) fieldContext_DataHubPolicy_actors(_ context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "users":
-				return ec.fieldContext_ActorFilter_users(ctx, field)
-			case "groups":
-				return ec.fieldContext_ActorFilter_groups(ctx, field)
-			case "roles":
-				return ec.fieldContext_ActorFilter_roles(ctx, field)
-			case "resourceOwners":
-				return ec.fieldContext_ActorFilter_resourceOwners(ctx, field)
-			case "resourceOwnersTypes":
-				return ec.fieldContext_ActorFilter_resourceOwnersTypes(ctx, field)
-			case "resolvedOwnershipTypes":
-				return ec.fieldContext_ActorFilter_resolvedOwnershipTypes(ctx, field)
-			case "allUsers":
-				return ec.fieldContext_ActorFilter_allUsers(ctx, field)
-			case "allGroups":
-				return ec.fieldContext_ActorFilter_allGroups(ctx, field)
-			case "resolvedUsers":
-				return ec.fieldContext_ActorFilter_resolvedUsers(ctx, field)
-			case "resolvedGroups":
-				return ec.fieldContext_ActorFilter_resolvedGroups(ctx, field)
-			case "resolvedRoles":
-				return ec.fieldContext_ActorFilter_resolvedRoles(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ActorFilter", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1225,9 +964,6 @@ func (ec *executionContext) fieldContext_DataHubPolicy_editable(_ context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1254,9 +990,6 @@ func (ec *executionContext) fieldContext_DataHubRole_urn(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1283,9 +1016,6 @@ func (ec *executionContext) fieldContext_DataHubRole_type(_ context.Context, fie
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1313,19 +1043,6 @@ func (ec *executionContext) fieldContext_DataHubRole_relationships(ctx context.C
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -1363,9 +1080,6 @@ func (ec *executionContext) fieldContext_DataHubRole_name(_ context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1392,9 +1106,6 @@ func (ec *executionContext) fieldContext_DataHubRole_description(_ context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1421,9 +1132,6 @@ func (ec *executionContext) fieldContext_InviteToken_inviteToken(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1450,9 +1158,6 @@ func (ec *executionContext) fieldContext_ListAccessTokenResult_start(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1479,9 +1184,6 @@ func (ec *executionContext) fieldContext_ListAccessTokenResult_count(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1508,9 +1210,6 @@ func (ec *executionContext) fieldContext_ListAccessTokenResult_total(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1537,31 +1236,6 @@ func (ec *executionContext) fieldContext_ListAccessTokenResult_tokens(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_AccessTokenMetadata_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_AccessTokenMetadata_type(ctx, field)
-			case "id":
-				return ec.fieldContext_AccessTokenMetadata_id(ctx, field)
-			case "name":
-				return ec.fieldContext_AccessTokenMetadata_name(ctx, field)
-			case "description":
-				return ec.fieldContext_AccessTokenMetadata_description(ctx, field)
-			case "actorUrn":
-				return ec.fieldContext_AccessTokenMetadata_actorUrn(ctx, field)
-			case "ownerUrn":
-				return ec.fieldContext_AccessTokenMetadata_ownerUrn(ctx, field)
-			case "createdAt":
-				return ec.fieldContext_AccessTokenMetadata_createdAt(ctx, field)
-			case "expiresAt":
-				return ec.fieldContext_AccessTokenMetadata_expiresAt(ctx, field)
-			case "relationships":
-				return ec.fieldContext_AccessTokenMetadata_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AccessTokenMetadata", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1588,9 +1262,6 @@ func (ec *executionContext) fieldContext_ListPoliciesResult_start(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1617,9 +1288,6 @@ func (ec *executionContext) fieldContext_ListPoliciesResult_count(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1646,9 +1314,6 @@ func (ec *executionContext) fieldContext_ListPoliciesResult_total(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1675,29 +1340,6 @@ func (ec *executionContext) fieldContext_ListPoliciesResult_policies(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Policy_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Policy_type(ctx, field)
-			case "name":
-				return ec.fieldContext_Policy_name(ctx, field)
-			case "state":
-				return ec.fieldContext_Policy_state(ctx, field)
-			case "description":
-				return ec.fieldContext_Policy_description(ctx, field)
-			case "resources":
-				return ec.fieldContext_Policy_resources(ctx, field)
-			case "privileges":
-				return ec.fieldContext_Policy_privileges(ctx, field)
-			case "actors":
-				return ec.fieldContext_Policy_actors(ctx, field)
-			case "editable":
-				return ec.fieldContext_Policy_editable(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Policy", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1724,9 +1366,6 @@ func (ec *executionContext) fieldContext_ListRolesResult_start(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1753,9 +1392,6 @@ func (ec *executionContext) fieldContext_ListRolesResult_count(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1782,9 +1418,6 @@ func (ec *executionContext) fieldContext_ListRolesResult_total(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1811,21 +1444,6 @@ func (ec *executionContext) fieldContext_ListRolesResult_roles(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataHubRole_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataHubRole_type(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataHubRole_relationships(ctx, field)
-			case "name":
-				return ec.fieldContext_DataHubRole_name(ctx, field)
-			case "description":
-				return ec.fieldContext_DataHubRole_description(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataHubRole", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1852,9 +1470,6 @@ func (ec *executionContext) fieldContext_Policy_urn(_ context.Context, field gra
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1881,9 +1496,6 @@ func (ec *executionContext) fieldContext_Policy_type(_ context.Context, field gr
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type PolicyType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1910,9 +1522,6 @@ func (ec *executionContext) fieldContext_Policy_name(_ context.Context, field gr
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1939,9 +1548,6 @@ func (ec *executionContext) fieldContext_Policy_state(_ context.Context, field g
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type PolicyState does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1968,9 +1574,6 @@ func (ec *executionContext) fieldContext_Policy_description(_ context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1997,19 +1600,6 @@ func (ec *executionContext) fieldContext_Policy_resources(_ context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_ResourceFilter_type(ctx, field)
-			case "resources":
-				return ec.fieldContext_ResourceFilter_resources(ctx, field)
-			case "allResources":
-				return ec.fieldContext_ResourceFilter_allResources(ctx, field)
-			case "filter":
-				return ec.fieldContext_ResourceFilter_filter(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ResourceFilter", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2036,9 +1626,6 @@ func (ec *executionContext) fieldContext_Policy_privileges(_ context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2065,33 +1652,6 @@ func (ec *executionContext) fieldContext_Policy_actors(_ context.Context, field 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "users":
-				return ec.fieldContext_ActorFilter_users(ctx, field)
-			case "groups":
-				return ec.fieldContext_ActorFilter_groups(ctx, field)
-			case "roles":
-				return ec.fieldContext_ActorFilter_roles(ctx, field)
-			case "resourceOwners":
-				return ec.fieldContext_ActorFilter_resourceOwners(ctx, field)
-			case "resourceOwnersTypes":
-				return ec.fieldContext_ActorFilter_resourceOwnersTypes(ctx, field)
-			case "resolvedOwnershipTypes":
-				return ec.fieldContext_ActorFilter_resolvedOwnershipTypes(ctx, field)
-			case "allUsers":
-				return ec.fieldContext_ActorFilter_allUsers(ctx, field)
-			case "allGroups":
-				return ec.fieldContext_ActorFilter_allGroups(ctx, field)
-			case "resolvedUsers":
-				return ec.fieldContext_ActorFilter_resolvedUsers(ctx, field)
-			case "resolvedGroups":
-				return ec.fieldContext_ActorFilter_resolvedGroups(ctx, field)
-			case "resolvedRoles":
-				return ec.fieldContext_ActorFilter_resolvedRoles(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ActorFilter", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2118,9 +1678,6 @@ func (ec *executionContext) fieldContext_Policy_editable(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2147,9 +1704,6 @@ func (ec *executionContext) fieldContext_PolicyMatchCriterion_field(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2176,15 +1730,6 @@ func (ec *executionContext) fieldContext_PolicyMatchCriterion_values(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "value":
-				return ec.fieldContext_PolicyMatchCriterionValue_value(ctx, field)
-			case "entity":
-				return ec.fieldContext_PolicyMatchCriterionValue_entity(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type PolicyMatchCriterionValue", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2211,9 +1756,6 @@ func (ec *executionContext) fieldContext_PolicyMatchCriterion_condition(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type PolicyMatchCondition does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2240,9 +1782,6 @@ func (ec *executionContext) fieldContext_PolicyMatchCriterionValue_value(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2269,9 +1808,6 @@ func (ec *executionContext) fieldContext_PolicyMatchCriterionValue_entity(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
 	}
 	return fc, nil
 }
@@ -2298,17 +1834,6 @@ func (ec *executionContext) fieldContext_PolicyMatchFilter_criteria(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "field":
-				return ec.fieldContext_PolicyMatchCriterion_field(ctx, field)
-			case "values":
-				return ec.fieldContext_PolicyMatchCriterion_values(ctx, field)
-			case "condition":
-				return ec.fieldContext_PolicyMatchCriterion_condition(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type PolicyMatchCriterion", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2335,9 +1860,6 @@ func (ec *executionContext) fieldContext_ResourceFilter_type(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2364,9 +1886,6 @@ func (ec *executionContext) fieldContext_ResourceFilter_resources(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2393,9 +1912,6 @@ func (ec *executionContext) fieldContext_ResourceFilter_allResources(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2422,13 +1938,6 @@ func (ec *executionContext) fieldContext_ResourceFilter_filter(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "criteria":
-				return ec.fieldContext_PolicyMatchFilter_criteria(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type PolicyMatchFilter", field.Name)
-		},
 	}
 	return fc, nil
 }

@@ -4,8 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -51,9 +49,6 @@ func (ec *executionContext) fieldContext_AnalyticsConfig_enabled(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -80,9 +75,6 @@ func (ec *executionContext) fieldContext_AppConfig_appVersion(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -109,13 +101,6 @@ func (ec *executionContext) fieldContext_AppConfig_authConfig(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "tokenAuthEnabled":
-				return ec.fieldContext_AuthConfig_tokenAuthEnabled(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AuthConfig", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -142,13 +127,6 @@ func (ec *executionContext) fieldContext_AppConfig_analyticsConfig(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "enabled":
-				return ec.fieldContext_AnalyticsConfig_enabled(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AnalyticsConfig", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -175,17 +153,6 @@ func (ec *executionContext) fieldContext_AppConfig_policiesConfig(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "enabled":
-				return ec.fieldContext_PoliciesConfig_enabled(ctx, field)
-			case "platformPrivileges":
-				return ec.fieldContext_PoliciesConfig_platformPrivileges(ctx, field)
-			case "resourcePrivileges":
-				return ec.fieldContext_PoliciesConfig_resourcePrivileges(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type PoliciesConfig", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -212,13 +179,6 @@ func (ec *executionContext) fieldContext_AppConfig_identityManagementConfig(_ co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "enabled":
-				return ec.fieldContext_IdentityManagementConfig_enabled(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type IdentityManagementConfig", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -245,13 +205,6 @@ func (ec *executionContext) fieldContext_AppConfig_managedIngestionConfig(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "enabled":
-				return ec.fieldContext_ManagedIngestionConfig_enabled(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ManagedIngestionConfig", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -278,13 +231,6 @@ func (ec *executionContext) fieldContext_AppConfig_lineageConfig(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "supportsImpactAnalysis":
-				return ec.fieldContext_LineageConfig_supportsImpactAnalysis(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type LineageConfig", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -311,19 +257,6 @@ func (ec *executionContext) fieldContext_AppConfig_visualConfig(_ context.Contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "logoUrl":
-				return ec.fieldContext_VisualConfig_logoUrl(ctx, field)
-			case "faviconUrl":
-				return ec.fieldContext_VisualConfig_faviconUrl(ctx, field)
-			case "queriesTab":
-				return ec.fieldContext_VisualConfig_queriesTab(ctx, field)
-			case "entityProfiles":
-				return ec.fieldContext_VisualConfig_entityProfiles(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type VisualConfig", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -350,13 +283,6 @@ func (ec *executionContext) fieldContext_AppConfig_telemetryConfig(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "enableThirdPartyLogging":
-				return ec.fieldContext_TelemetryConfig_enableThirdPartyLogging(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type TelemetryConfig", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -383,13 +309,6 @@ func (ec *executionContext) fieldContext_AppConfig_testsConfig(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "enabled":
-				return ec.fieldContext_TestsConfig_enabled(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type TestsConfig", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -416,13 +335,6 @@ func (ec *executionContext) fieldContext_AppConfig_viewsConfig(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "enabled":
-				return ec.fieldContext_ViewsConfig_enabled(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ViewsConfig", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -449,23 +361,6 @@ func (ec *executionContext) fieldContext_AppConfig_featureFlags(_ context.Contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "showSearchFiltersV2":
-				return ec.fieldContext_FeatureFlagsConfig_showSearchFiltersV2(ctx, field)
-			case "readOnlyModeEnabled":
-				return ec.fieldContext_FeatureFlagsConfig_readOnlyModeEnabled(ctx, field)
-			case "showBrowseV2":
-				return ec.fieldContext_FeatureFlagsConfig_showBrowseV2(ctx, field)
-			case "showAcrylInfo":
-				return ec.fieldContext_FeatureFlagsConfig_showAcrylInfo(ctx, field)
-			case "showAccessManagement":
-				return ec.fieldContext_FeatureFlagsConfig_showAccessManagement(ctx, field)
-			case "metricsEnabled":
-				return ec.fieldContext_FeatureFlagsConfig_metricsEnabled(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type FeatureFlagsConfig", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -492,17 +387,6 @@ func (ec *executionContext) fieldContext_AppConfig_semanticSearchConfig(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "enabled":
-				return ec.fieldContext_SemanticSearchConfig_enabled(ctx, field)
-			case "enabledEntities":
-				return ec.fieldContext_SemanticSearchConfig_enabledEntities(ctx, field)
-			case "embeddingConfig":
-				return ec.fieldContext_SemanticSearchConfig_embeddingConfig(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SemanticSearchConfig", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -529,13 +413,6 @@ func (ec *executionContext) fieldContext_AppConfig_entityIndexV3(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "enabled":
-				return ec.fieldContext_EntityIndexV3Config_enabled(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityIndexV3Config", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -562,9 +439,6 @@ func (ec *executionContext) fieldContext_AuthConfig_tokenAuthEnabled(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -591,9 +465,6 @@ func (ec *executionContext) fieldContext_EntityProfileConfig_defaultTab(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -620,13 +491,6 @@ func (ec *executionContext) fieldContext_EntityProfilesConfig_domain(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "defaultTab":
-				return ec.fieldContext_EntityProfileConfig_defaultTab(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityProfileConfig", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -653,9 +517,6 @@ func (ec *executionContext) fieldContext_FeatureFlagsConfig_showSearchFiltersV2(
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -682,9 +543,6 @@ func (ec *executionContext) fieldContext_FeatureFlagsConfig_readOnlyModeEnabled(
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -711,9 +569,6 @@ func (ec *executionContext) fieldContext_FeatureFlagsConfig_showBrowseV2(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -740,9 +595,6 @@ func (ec *executionContext) fieldContext_FeatureFlagsConfig_showAcrylInfo(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -769,9 +621,6 @@ func (ec *executionContext) fieldContext_FeatureFlagsConfig_showAccessManagement
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -798,9 +647,6 @@ func (ec *executionContext) fieldContext_FeatureFlagsConfig_metricsEnabled(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -827,9 +673,6 @@ func (ec *executionContext) fieldContext_IdentityManagementConfig_enabled(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -856,9 +699,6 @@ func (ec *executionContext) fieldContext_LineageConfig_supportsImpactAnalysis(_ 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -885,9 +725,6 @@ func (ec *executionContext) fieldContext_ManagedIngestionConfig_enabled(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -914,9 +751,6 @@ func (ec *executionContext) fieldContext_PoliciesConfig_enabled(_ context.Contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -943,17 +777,6 @@ func (ec *executionContext) fieldContext_PoliciesConfig_platformPrivileges(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_Privilege_type(ctx, field)
-			case "displayName":
-				return ec.fieldContext_Privilege_displayName(ctx, field)
-			case "description":
-				return ec.fieldContext_Privilege_description(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Privilege", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -980,19 +803,6 @@ func (ec *executionContext) fieldContext_PoliciesConfig_resourcePrivileges(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "resourceType":
-				return ec.fieldContext_ResourcePrivileges_resourceType(ctx, field)
-			case "resourceTypeDisplayName":
-				return ec.fieldContext_ResourcePrivileges_resourceTypeDisplayName(ctx, field)
-			case "entityType":
-				return ec.fieldContext_ResourcePrivileges_entityType(ctx, field)
-			case "privileges":
-				return ec.fieldContext_ResourcePrivileges_privileges(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ResourcePrivileges", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1019,9 +829,6 @@ func (ec *executionContext) fieldContext_Privilege_type(_ context.Context, field
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1048,9 +855,6 @@ func (ec *executionContext) fieldContext_Privilege_displayName(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1077,9 +881,6 @@ func (ec *executionContext) fieldContext_Privilege_description(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1106,9 +907,6 @@ func (ec *executionContext) fieldContext_QueriesTabConfig_queriesTabResultSize(_
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1135,9 +933,6 @@ func (ec *executionContext) fieldContext_ResourcePrivileges_resourceType(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1164,9 +959,6 @@ func (ec *executionContext) fieldContext_ResourcePrivileges_resourceTypeDisplayN
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1193,9 +985,6 @@ func (ec *executionContext) fieldContext_ResourcePrivileges_entityType(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1222,17 +1011,6 @@ func (ec *executionContext) fieldContext_ResourcePrivileges_privileges(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_Privilege_type(ctx, field)
-			case "displayName":
-				return ec.fieldContext_Privilege_displayName(ctx, field)
-			case "description":
-				return ec.fieldContext_Privilege_description(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Privilege", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1259,9 +1037,6 @@ func (ec *executionContext) fieldContext_TelemetryConfig_enableThirdPartyLogging
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1288,9 +1063,6 @@ func (ec *executionContext) fieldContext_TestsConfig_enabled(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1317,9 +1089,6 @@ func (ec *executionContext) fieldContext_ViewsConfig_enabled(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1346,9 +1115,6 @@ func (ec *executionContext) fieldContext_VisualConfig_logoUrl(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1375,9 +1141,6 @@ func (ec *executionContext) fieldContext_VisualConfig_faviconUrl(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1404,13 +1167,6 @@ func (ec *executionContext) fieldContext_VisualConfig_queriesTab(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "queriesTabResultSize":
-				return ec.fieldContext_QueriesTabConfig_queriesTabResultSize(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type QueriesTabConfig", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1437,13 +1193,6 @@ func (ec *executionContext) fieldContext_VisualConfig_entityProfiles(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "domain":
-				return ec.fieldContext_EntityProfilesConfig_domain(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityProfilesConfig", field.Name)
-		},
 	}
 	return fc, nil
 }

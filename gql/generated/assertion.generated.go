@@ -4,8 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -104,9 +102,6 @@ func (ec *executionContext) fieldContext_Assertion_urn(_ context.Context, field 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -133,9 +128,6 @@ func (ec *executionContext) fieldContext_Assertion_type(_ context.Context, field
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -162,27 +154,6 @@ func (ec *executionContext) fieldContext_Assertion_platform(_ context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataPlatform_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataPlatform_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_DataPlatform_lastIngested(ctx, field)
-			case "name":
-				return ec.fieldContext_DataPlatform_name(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataPlatform_properties(ctx, field)
-			case "displayName":
-				return ec.fieldContext_DataPlatform_displayName(ctx, field)
-			case "info":
-				return ec.fieldContext_DataPlatform_info(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataPlatform_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataPlatform", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -209,39 +180,6 @@ func (ec *executionContext) fieldContext_Assertion_info(_ context.Context, field
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_AssertionInfo_type(ctx, field)
-			case "entityUrn":
-				return ec.fieldContext_AssertionInfo_entityUrn(ctx, field)
-			case "datasetAssertion":
-				return ec.fieldContext_AssertionInfo_datasetAssertion(ctx, field)
-			case "freshnessAssertion":
-				return ec.fieldContext_AssertionInfo_freshnessAssertion(ctx, field)
-			case "schemaAssertion":
-				return ec.fieldContext_AssertionInfo_schemaAssertion(ctx, field)
-			case "fieldAssertion":
-				return ec.fieldContext_AssertionInfo_fieldAssertion(ctx, field)
-			case "volumeAssertion":
-				return ec.fieldContext_AssertionInfo_volumeAssertion(ctx, field)
-			case "sqlAssertion":
-				return ec.fieldContext_AssertionInfo_sqlAssertion(ctx, field)
-			case "customAssertion":
-				return ec.fieldContext_AssertionInfo_customAssertion(ctx, field)
-			case "description":
-				return ec.fieldContext_AssertionInfo_description(ctx, field)
-			case "note":
-				return ec.fieldContext_AssertionInfo_note(ctx, field)
-			case "externalUrl":
-				return ec.fieldContext_AssertionInfo_externalUrl(ctx, field)
-			case "source":
-				return ec.fieldContext_AssertionInfo_source(ctx, field)
-			case "lastUpdated":
-				return ec.fieldContext_AssertionInfo_lastUpdated(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AssertionInfo", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -269,19 +207,6 @@ func (ec *executionContext) fieldContext_Assertion_runEvents(ctx context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "total":
-				return ec.fieldContext_AssertionRunEventsResult_total(ctx, field)
-			case "failed":
-				return ec.fieldContext_AssertionRunEventsResult_failed(ctx, field)
-			case "succeeded":
-				return ec.fieldContext_AssertionRunEventsResult_succeeded(ctx, field)
-			case "runEvents":
-				return ec.fieldContext_AssertionRunEventsResult_runEvents(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AssertionRunEventsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -320,19 +245,6 @@ func (ec *executionContext) fieldContext_Assertion_relationships(ctx context.Con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -371,21 +283,6 @@ func (ec *executionContext) fieldContext_Assertion_lineage(ctx context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityLineageResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityLineageResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityLineageResult_total(ctx, field)
-			case "filtered":
-				return ec.fieldContext_EntityLineageResult_filtered(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityLineageResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityLineageResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -423,33 +320,6 @@ func (ec *executionContext) fieldContext_Assertion_dataPlatformInstance(_ contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataPlatformInstance_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataPlatformInstance_type(ctx, field)
-			case "platform":
-				return ec.fieldContext_DataPlatformInstance_platform(ctx, field)
-			case "instanceId":
-				return ec.fieldContext_DataPlatformInstance_instanceId(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataPlatformInstance_relationships(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataPlatformInstance_properties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_DataPlatformInstance_ownership(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_DataPlatformInstance_institutionalMemory(ctx, field)
-			case "tags":
-				return ec.fieldContext_DataPlatformInstance_tags(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_DataPlatformInstance_deprecation(ctx, field)
-			case "status":
-				return ec.fieldContext_DataPlatformInstance_status(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataPlatformInstance", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -476,13 +346,6 @@ func (ec *executionContext) fieldContext_Assertion_tags(_ context.Context, field
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "tags":
-				return ec.fieldContext_GlobalTags_tags(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlobalTags", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -509,9 +372,6 @@ func (ec *executionContext) fieldContext_AssertionInfo_type(_ context.Context, f
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type AssertionType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -538,9 +398,6 @@ func (ec *executionContext) fieldContext_AssertionInfo_entityUrn(_ context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -567,29 +424,6 @@ func (ec *executionContext) fieldContext_AssertionInfo_datasetAssertion(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "datasetUrn":
-				return ec.fieldContext_DatasetAssertionInfo_datasetUrn(ctx, field)
-			case "scope":
-				return ec.fieldContext_DatasetAssertionInfo_scope(ctx, field)
-			case "fields":
-				return ec.fieldContext_DatasetAssertionInfo_fields(ctx, field)
-			case "aggregation":
-				return ec.fieldContext_DatasetAssertionInfo_aggregation(ctx, field)
-			case "operator":
-				return ec.fieldContext_DatasetAssertionInfo_operator(ctx, field)
-			case "parameters":
-				return ec.fieldContext_DatasetAssertionInfo_parameters(ctx, field)
-			case "nativeType":
-				return ec.fieldContext_DatasetAssertionInfo_nativeType(ctx, field)
-			case "nativeParameters":
-				return ec.fieldContext_DatasetAssertionInfo_nativeParameters(ctx, field)
-			case "logic":
-				return ec.fieldContext_DatasetAssertionInfo_logic(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DatasetAssertionInfo", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -616,19 +450,6 @@ func (ec *executionContext) fieldContext_AssertionInfo_freshnessAssertion(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_FreshnessAssertionInfo_type(ctx, field)
-			case "entityUrn":
-				return ec.fieldContext_FreshnessAssertionInfo_entityUrn(ctx, field)
-			case "schedule":
-				return ec.fieldContext_FreshnessAssertionInfo_schedule(ctx, field)
-			case "filter":
-				return ec.fieldContext_FreshnessAssertionInfo_filter(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type FreshnessAssertionInfo", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -655,17 +476,6 @@ func (ec *executionContext) fieldContext_AssertionInfo_schemaAssertion(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "entityUrn":
-				return ec.fieldContext_SchemaAssertionInfo_entityUrn(ctx, field)
-			case "fields":
-				return ec.fieldContext_SchemaAssertionInfo_fields(ctx, field)
-			case "compatibility":
-				return ec.fieldContext_SchemaAssertionInfo_compatibility(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SchemaAssertionInfo", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -692,21 +502,6 @@ func (ec *executionContext) fieldContext_AssertionInfo_fieldAssertion(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_FieldAssertionInfo_type(ctx, field)
-			case "entityUrn":
-				return ec.fieldContext_FieldAssertionInfo_entityUrn(ctx, field)
-			case "fieldValuesAssertion":
-				return ec.fieldContext_FieldAssertionInfo_fieldValuesAssertion(ctx, field)
-			case "fieldMetricAssertion":
-				return ec.fieldContext_FieldAssertionInfo_fieldMetricAssertion(ctx, field)
-			case "filter":
-				return ec.fieldContext_FieldAssertionInfo_filter(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type FieldAssertionInfo", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -733,21 +528,6 @@ func (ec *executionContext) fieldContext_AssertionInfo_volumeAssertion(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_VolumeAssertionInfo_type(ctx, field)
-			case "entityUrn":
-				return ec.fieldContext_VolumeAssertionInfo_entityUrn(ctx, field)
-			case "rowCountTotal":
-				return ec.fieldContext_VolumeAssertionInfo_rowCountTotal(ctx, field)
-			case "rowCountChange":
-				return ec.fieldContext_VolumeAssertionInfo_rowCountChange(ctx, field)
-			case "filter":
-				return ec.fieldContext_VolumeAssertionInfo_filter(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type VolumeAssertionInfo", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -774,23 +554,6 @@ func (ec *executionContext) fieldContext_AssertionInfo_sqlAssertion(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_SqlAssertionInfo_type(ctx, field)
-			case "entityUrn":
-				return ec.fieldContext_SqlAssertionInfo_entityUrn(ctx, field)
-			case "statement":
-				return ec.fieldContext_SqlAssertionInfo_statement(ctx, field)
-			case "changeType":
-				return ec.fieldContext_SqlAssertionInfo_changeType(ctx, field)
-			case "operator":
-				return ec.fieldContext_SqlAssertionInfo_operator(ctx, field)
-			case "parameters":
-				return ec.fieldContext_SqlAssertionInfo_parameters(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SqlAssertionInfo", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -817,33 +580,6 @@ func (ec *executionContext) fieldContext_AssertionInfo_customAssertion(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_CustomAssertionInfo_type(ctx, field)
-			case "entityUrn":
-				return ec.fieldContext_CustomAssertionInfo_entityUrn(ctx, field)
-			case "field":
-				return ec.fieldContext_CustomAssertionInfo_field(ctx, field)
-			case "fields":
-				return ec.fieldContext_CustomAssertionInfo_fields(ctx, field)
-			case "scope":
-				return ec.fieldContext_CustomAssertionInfo_scope(ctx, field)
-			case "aggregation":
-				return ec.fieldContext_CustomAssertionInfo_aggregation(ctx, field)
-			case "operator":
-				return ec.fieldContext_CustomAssertionInfo_operator(ctx, field)
-			case "parameters":
-				return ec.fieldContext_CustomAssertionInfo_parameters(ctx, field)
-			case "nativeType":
-				return ec.fieldContext_CustomAssertionInfo_nativeType(ctx, field)
-			case "nativeParameters":
-				return ec.fieldContext_CustomAssertionInfo_nativeParameters(ctx, field)
-			case "logic":
-				return ec.fieldContext_CustomAssertionInfo_logic(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CustomAssertionInfo", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -870,9 +606,6 @@ func (ec *executionContext) fieldContext_AssertionInfo_description(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -899,9 +632,6 @@ func (ec *executionContext) fieldContext_AssertionInfo_note(_ context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -928,9 +658,6 @@ func (ec *executionContext) fieldContext_AssertionInfo_externalUrl(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -957,15 +684,6 @@ func (ec *executionContext) fieldContext_AssertionInfo_source(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_AssertionSource_type(ctx, field)
-			case "created":
-				return ec.fieldContext_AssertionSource_created(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AssertionSource", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -992,15 +710,6 @@ func (ec *executionContext) fieldContext_AssertionInfo_lastUpdated(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "time":
-				return ec.fieldContext_AuditStamp_time(ctx, field)
-			case "actor":
-				return ec.fieldContext_AuditStamp_actor(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AuditStamp", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1027,9 +736,6 @@ func (ec *executionContext) fieldContext_AssertionResult_type(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type AssertionResultType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1056,9 +762,6 @@ func (ec *executionContext) fieldContext_AssertionResult_rowCount(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1085,9 +788,6 @@ func (ec *executionContext) fieldContext_AssertionResult_missingCount(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1114,9 +814,6 @@ func (ec *executionContext) fieldContext_AssertionResult_unexpectedCount(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1143,9 +840,6 @@ func (ec *executionContext) fieldContext_AssertionResult_actualAggValue(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Float does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1172,9 +866,6 @@ func (ec *executionContext) fieldContext_AssertionResult_externalUrl(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1201,15 +892,6 @@ func (ec *executionContext) fieldContext_AssertionResult_nativeResults(_ context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "key":
-				return ec.fieldContext_StringMapEntry_key(ctx, field)
-			case "value":
-				return ec.fieldContext_StringMapEntry_value(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StringMapEntry", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1236,9 +918,6 @@ func (ec *executionContext) fieldContext_AssertionResult_severity(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type AssertionResultSeverity does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1265,17 +944,6 @@ func (ec *executionContext) fieldContext_AssertionResult_error(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_AssertionResultError_type(ctx, field)
-			case "properties":
-				return ec.fieldContext_AssertionResultError_properties(ctx, field)
-			case "displayMessage":
-				return ec.fieldContext_AssertionResultError_displayMessage(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AssertionResultError", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1302,9 +970,6 @@ func (ec *executionContext) fieldContext_AssertionRunEvent_timestampMillis(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1331,9 +996,6 @@ func (ec *executionContext) fieldContext_AssertionRunEvent_assertionUrn(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1360,9 +1022,6 @@ func (ec *executionContext) fieldContext_AssertionRunEvent_asserteeUrn(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1389,9 +1048,6 @@ func (ec *executionContext) fieldContext_AssertionRunEvent_runId(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1418,9 +1074,6 @@ func (ec *executionContext) fieldContext_AssertionRunEvent_status(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type AssertionRunStatus does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1447,19 +1100,6 @@ func (ec *executionContext) fieldContext_AssertionRunEvent_batchSpec(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "nativeBatchId":
-				return ec.fieldContext_BatchSpec_nativeBatchId(ctx, field)
-			case "query":
-				return ec.fieldContext_BatchSpec_query(ctx, field)
-			case "limit":
-				return ec.fieldContext_BatchSpec_limit(ctx, field)
-			case "customProperties":
-				return ec.fieldContext_BatchSpec_customProperties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type BatchSpec", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1486,17 +1126,6 @@ func (ec *executionContext) fieldContext_AssertionRunEvent_partitionSpec(_ conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_PartitionSpec_type(ctx, field)
-			case "partition":
-				return ec.fieldContext_PartitionSpec_partition(ctx, field)
-			case "timePartition":
-				return ec.fieldContext_PartitionSpec_timePartition(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type PartitionSpec", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1523,15 +1152,6 @@ func (ec *executionContext) fieldContext_AssertionRunEvent_runtimeContext(_ cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "key":
-				return ec.fieldContext_StringMapEntry_key(ctx, field)
-			case "value":
-				return ec.fieldContext_StringMapEntry_value(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StringMapEntry", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1558,29 +1178,6 @@ func (ec *executionContext) fieldContext_AssertionRunEvent_result(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_AssertionResult_type(ctx, field)
-			case "rowCount":
-				return ec.fieldContext_AssertionResult_rowCount(ctx, field)
-			case "missingCount":
-				return ec.fieldContext_AssertionResult_missingCount(ctx, field)
-			case "unexpectedCount":
-				return ec.fieldContext_AssertionResult_unexpectedCount(ctx, field)
-			case "actualAggValue":
-				return ec.fieldContext_AssertionResult_actualAggValue(ctx, field)
-			case "externalUrl":
-				return ec.fieldContext_AssertionResult_externalUrl(ctx, field)
-			case "nativeResults":
-				return ec.fieldContext_AssertionResult_nativeResults(ctx, field)
-			case "severity":
-				return ec.fieldContext_AssertionResult_severity(ctx, field)
-			case "error":
-				return ec.fieldContext_AssertionResult_error(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AssertionResult", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1607,9 +1204,6 @@ func (ec *executionContext) fieldContext_AssertionRunEventsResult_total(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1636,9 +1230,6 @@ func (ec *executionContext) fieldContext_AssertionRunEventsResult_failed(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1665,9 +1256,6 @@ func (ec *executionContext) fieldContext_AssertionRunEventsResult_succeeded(_ co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1694,29 +1282,6 @@ func (ec *executionContext) fieldContext_AssertionRunEventsResult_runEvents(_ co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "timestampMillis":
-				return ec.fieldContext_AssertionRunEvent_timestampMillis(ctx, field)
-			case "assertionUrn":
-				return ec.fieldContext_AssertionRunEvent_assertionUrn(ctx, field)
-			case "asserteeUrn":
-				return ec.fieldContext_AssertionRunEvent_asserteeUrn(ctx, field)
-			case "runId":
-				return ec.fieldContext_AssertionRunEvent_runId(ctx, field)
-			case "status":
-				return ec.fieldContext_AssertionRunEvent_status(ctx, field)
-			case "batchSpec":
-				return ec.fieldContext_AssertionRunEvent_batchSpec(ctx, field)
-			case "partitionSpec":
-				return ec.fieldContext_AssertionRunEvent_partitionSpec(ctx, field)
-			case "runtimeContext":
-				return ec.fieldContext_AssertionRunEvent_runtimeContext(ctx, field)
-			case "result":
-				return ec.fieldContext_AssertionRunEvent_result(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AssertionRunEvent", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1743,9 +1308,6 @@ func (ec *executionContext) fieldContext_AssertionStdParameter_value(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1772,9 +1334,6 @@ func (ec *executionContext) fieldContext_AssertionStdParameter_type(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type AssertionStdParameterType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1801,15 +1360,6 @@ func (ec *executionContext) fieldContext_AssertionStdParameters_value(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "value":
-				return ec.fieldContext_AssertionStdParameter_value(ctx, field)
-			case "type":
-				return ec.fieldContext_AssertionStdParameter_type(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AssertionStdParameter", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1836,15 +1386,6 @@ func (ec *executionContext) fieldContext_AssertionStdParameters_maxValue(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "value":
-				return ec.fieldContext_AssertionStdParameter_value(ctx, field)
-			case "type":
-				return ec.fieldContext_AssertionStdParameter_type(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AssertionStdParameter", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1871,15 +1412,6 @@ func (ec *executionContext) fieldContext_AssertionStdParameters_minValue(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "value":
-				return ec.fieldContext_AssertionStdParameter_value(ctx, field)
-			case "type":
-				return ec.fieldContext_AssertionStdParameter_type(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AssertionStdParameter", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1906,9 +1438,6 @@ func (ec *executionContext) fieldContext_BatchSpec_nativeBatchId(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1935,9 +1464,6 @@ func (ec *executionContext) fieldContext_BatchSpec_query(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1964,9 +1490,6 @@ func (ec *executionContext) fieldContext_BatchSpec_limit(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1993,15 +1516,6 @@ func (ec *executionContext) fieldContext_BatchSpec_customProperties(_ context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "key":
-				return ec.fieldContext_StringMapEntry_key(ctx, field)
-			case "value":
-				return ec.fieldContext_StringMapEntry_value(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StringMapEntry", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2028,9 +1542,6 @@ func (ec *executionContext) fieldContext_DatasetAssertionInfo_datasetUrn(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2057,9 +1568,6 @@ func (ec *executionContext) fieldContext_DatasetAssertionInfo_scope(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type DatasetAssertionScope does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2086,15 +1594,6 @@ func (ec *executionContext) fieldContext_DatasetAssertionInfo_fields(_ context.C
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_SchemaFieldRef_urn(ctx, field)
-			case "path":
-				return ec.fieldContext_SchemaFieldRef_path(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SchemaFieldRef", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2121,9 +1620,6 @@ func (ec *executionContext) fieldContext_DatasetAssertionInfo_aggregation(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type AssertionStdAggregation does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2150,9 +1646,6 @@ func (ec *executionContext) fieldContext_DatasetAssertionInfo_operator(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type AssertionStdOperator does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2179,17 +1672,6 @@ func (ec *executionContext) fieldContext_DatasetAssertionInfo_parameters(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "value":
-				return ec.fieldContext_AssertionStdParameters_value(ctx, field)
-			case "maxValue":
-				return ec.fieldContext_AssertionStdParameters_maxValue(ctx, field)
-			case "minValue":
-				return ec.fieldContext_AssertionStdParameters_minValue(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AssertionStdParameters", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2216,9 +1698,6 @@ func (ec *executionContext) fieldContext_DatasetAssertionInfo_nativeType(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2245,15 +1724,6 @@ func (ec *executionContext) fieldContext_DatasetAssertionInfo_nativeParameters(_
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "key":
-				return ec.fieldContext_StringMapEntry_key(ctx, field)
-			case "value":
-				return ec.fieldContext_StringMapEntry_value(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StringMapEntry", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2280,9 +1750,6 @@ func (ec *executionContext) fieldContext_DatasetAssertionInfo_logic(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2309,9 +1776,6 @@ func (ec *executionContext) fieldContext_EntityAssertionsResult_start(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2338,9 +1802,6 @@ func (ec *executionContext) fieldContext_EntityAssertionsResult_count(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2367,9 +1828,6 @@ func (ec *executionContext) fieldContext_EntityAssertionsResult_total(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2396,29 +1854,6 @@ func (ec *executionContext) fieldContext_EntityAssertionsResult_assertions(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Assertion_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Assertion_type(ctx, field)
-			case "platform":
-				return ec.fieldContext_Assertion_platform(ctx, field)
-			case "info":
-				return ec.fieldContext_Assertion_info(ctx, field)
-			case "runEvents":
-				return ec.fieldContext_Assertion_runEvents(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Assertion_relationships(ctx, field)
-			case "lineage":
-				return ec.fieldContext_Assertion_lineage(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_Assertion_dataPlatformInstance(ctx, field)
-			case "tags":
-				return ec.fieldContext_Assertion_tags(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Assertion", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2445,9 +1880,6 @@ func (ec *executionContext) fieldContext_Health_type(_ context.Context, field gr
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type HealthStatusType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2474,9 +1906,6 @@ func (ec *executionContext) fieldContext_Health_status(_ context.Context, field 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type HealthStatus does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2503,9 +1932,6 @@ func (ec *executionContext) fieldContext_Health_message(_ context.Context, field
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2532,9 +1958,6 @@ func (ec *executionContext) fieldContext_Health_causes(_ context.Context, field 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2561,29 +1984,6 @@ func (ec *executionContext) fieldContext_RunAssertionResult_assertion(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Assertion_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Assertion_type(ctx, field)
-			case "platform":
-				return ec.fieldContext_Assertion_platform(ctx, field)
-			case "info":
-				return ec.fieldContext_Assertion_info(ctx, field)
-			case "runEvents":
-				return ec.fieldContext_Assertion_runEvents(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Assertion_relationships(ctx, field)
-			case "lineage":
-				return ec.fieldContext_Assertion_lineage(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_Assertion_dataPlatformInstance(ctx, field)
-			case "tags":
-				return ec.fieldContext_Assertion_tags(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Assertion", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2610,29 +2010,6 @@ func (ec *executionContext) fieldContext_RunAssertionResult_result(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_AssertionResult_type(ctx, field)
-			case "rowCount":
-				return ec.fieldContext_AssertionResult_rowCount(ctx, field)
-			case "missingCount":
-				return ec.fieldContext_AssertionResult_missingCount(ctx, field)
-			case "unexpectedCount":
-				return ec.fieldContext_AssertionResult_unexpectedCount(ctx, field)
-			case "actualAggValue":
-				return ec.fieldContext_AssertionResult_actualAggValue(ctx, field)
-			case "externalUrl":
-				return ec.fieldContext_AssertionResult_externalUrl(ctx, field)
-			case "nativeResults":
-				return ec.fieldContext_AssertionResult_nativeResults(ctx, field)
-			case "severity":
-				return ec.fieldContext_AssertionResult_severity(ctx, field)
-			case "error":
-				return ec.fieldContext_AssertionResult_error(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AssertionResult", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2659,9 +2036,6 @@ func (ec *executionContext) fieldContext_RunAssertionsResult_passingCount(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2688,9 +2062,6 @@ func (ec *executionContext) fieldContext_RunAssertionsResult_failingCount(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2717,9 +2088,6 @@ func (ec *executionContext) fieldContext_RunAssertionsResult_errorCount(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2746,15 +2114,6 @@ func (ec *executionContext) fieldContext_RunAssertionsResult_results(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "assertion":
-				return ec.fieldContext_RunAssertionResult_assertion(ctx, field)
-			case "result":
-				return ec.fieldContext_RunAssertionResult_result(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type RunAssertionResult", field.Name)
-		},
 	}
 	return fc, nil
 }

@@ -4,8 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -51,9 +49,6 @@ func (ec *executionContext) fieldContext_AssertionResultError_type(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type AssertionResultErrorType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -80,15 +75,6 @@ func (ec *executionContext) fieldContext_AssertionResultError_properties(_ conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "key":
-				return ec.fieldContext_StringMapEntry_key(ctx, field)
-			case "value":
-				return ec.fieldContext_StringMapEntry_value(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StringMapEntry", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -115,9 +101,6 @@ func (ec *executionContext) fieldContext_AssertionResultError_displayMessage(_ c
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -144,9 +127,6 @@ func (ec *executionContext) fieldContext_AssertionSource_type(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type AssertionSourceType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -173,15 +153,6 @@ func (ec *executionContext) fieldContext_AssertionSource_created(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "time":
-				return ec.fieldContext_AuditStamp_time(ctx, field)
-			case "actor":
-				return ec.fieldContext_AuditStamp_actor(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AuditStamp", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -208,9 +179,6 @@ func (ec *executionContext) fieldContext_CustomAssertionInfo_type(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -237,9 +205,6 @@ func (ec *executionContext) fieldContext_CustomAssertionInfo_entityUrn(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -266,15 +231,6 @@ func (ec *executionContext) fieldContext_CustomAssertionInfo_field(_ context.Con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_SchemaFieldRef_urn(ctx, field)
-			case "path":
-				return ec.fieldContext_SchemaFieldRef_path(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SchemaFieldRef", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -301,15 +257,6 @@ func (ec *executionContext) fieldContext_CustomAssertionInfo_fields(_ context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_SchemaFieldRef_urn(ctx, field)
-			case "path":
-				return ec.fieldContext_SchemaFieldRef_path(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SchemaFieldRef", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -336,9 +283,6 @@ func (ec *executionContext) fieldContext_CustomAssertionInfo_scope(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type DatasetAssertionScope does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -365,9 +309,6 @@ func (ec *executionContext) fieldContext_CustomAssertionInfo_aggregation(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type AssertionStdAggregation does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -394,9 +335,6 @@ func (ec *executionContext) fieldContext_CustomAssertionInfo_operator(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type AssertionStdOperator does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -423,17 +361,6 @@ func (ec *executionContext) fieldContext_CustomAssertionInfo_parameters(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "value":
-				return ec.fieldContext_AssertionStdParameters_value(ctx, field)
-			case "maxValue":
-				return ec.fieldContext_AssertionStdParameters_maxValue(ctx, field)
-			case "minValue":
-				return ec.fieldContext_AssertionStdParameters_minValue(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AssertionStdParameters", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -460,9 +387,6 @@ func (ec *executionContext) fieldContext_CustomAssertionInfo_nativeType(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -489,15 +413,6 @@ func (ec *executionContext) fieldContext_CustomAssertionInfo_nativeParameters(_ 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "key":
-				return ec.fieldContext_StringMapEntry_key(ctx, field)
-			case "value":
-				return ec.fieldContext_StringMapEntry_value(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StringMapEntry", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -524,9 +439,6 @@ func (ec *executionContext) fieldContext_CustomAssertionInfo_logic(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -553,9 +465,6 @@ func (ec *executionContext) fieldContext_DatasetFilter_type(_ context.Context, f
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type DatasetFilterType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -582,9 +491,6 @@ func (ec *executionContext) fieldContext_DatasetFilter_sql(_ context.Context, fi
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -611,9 +517,6 @@ func (ec *executionContext) fieldContext_FieldAssertionInfo_type(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type FieldAssertionType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -640,9 +543,6 @@ func (ec *executionContext) fieldContext_FieldAssertionInfo_entityUrn(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -669,23 +569,6 @@ func (ec *executionContext) fieldContext_FieldAssertionInfo_fieldValuesAssertion
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "field":
-				return ec.fieldContext_FieldValuesAssertion_field(ctx, field)
-			case "transform":
-				return ec.fieldContext_FieldValuesAssertion_transform(ctx, field)
-			case "operator":
-				return ec.fieldContext_FieldValuesAssertion_operator(ctx, field)
-			case "parameters":
-				return ec.fieldContext_FieldValuesAssertion_parameters(ctx, field)
-			case "failThreshold":
-				return ec.fieldContext_FieldValuesAssertion_failThreshold(ctx, field)
-			case "excludeNulls":
-				return ec.fieldContext_FieldValuesAssertion_excludeNulls(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type FieldValuesAssertion", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -712,19 +595,6 @@ func (ec *executionContext) fieldContext_FieldAssertionInfo_fieldMetricAssertion
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "field":
-				return ec.fieldContext_FieldMetricAssertion_field(ctx, field)
-			case "metric":
-				return ec.fieldContext_FieldMetricAssertion_metric(ctx, field)
-			case "operator":
-				return ec.fieldContext_FieldMetricAssertion_operator(ctx, field)
-			case "parameters":
-				return ec.fieldContext_FieldMetricAssertion_parameters(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type FieldMetricAssertion", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -751,15 +621,6 @@ func (ec *executionContext) fieldContext_FieldAssertionInfo_filter(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_DatasetFilter_type(ctx, field)
-			case "sql":
-				return ec.fieldContext_DatasetFilter_sql(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DatasetFilter", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -786,17 +647,6 @@ func (ec *executionContext) fieldContext_FieldMetricAssertion_field(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "path":
-				return ec.fieldContext_SchemaFieldSpec_path(ctx, field)
-			case "type":
-				return ec.fieldContext_SchemaFieldSpec_type(ctx, field)
-			case "nativeType":
-				return ec.fieldContext_SchemaFieldSpec_nativeType(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SchemaFieldSpec", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -823,9 +673,6 @@ func (ec *executionContext) fieldContext_FieldMetricAssertion_metric(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type FieldMetricType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -852,9 +699,6 @@ func (ec *executionContext) fieldContext_FieldMetricAssertion_operator(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type AssertionStdOperator does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -881,17 +725,6 @@ func (ec *executionContext) fieldContext_FieldMetricAssertion_parameters(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "value":
-				return ec.fieldContext_AssertionStdParameters_value(ctx, field)
-			case "maxValue":
-				return ec.fieldContext_AssertionStdParameters_maxValue(ctx, field)
-			case "minValue":
-				return ec.fieldContext_AssertionStdParameters_minValue(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AssertionStdParameters", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -918,9 +751,6 @@ func (ec *executionContext) fieldContext_FieldTransform_type(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type FieldTransformType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -947,17 +777,6 @@ func (ec *executionContext) fieldContext_FieldValuesAssertion_field(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "path":
-				return ec.fieldContext_SchemaFieldSpec_path(ctx, field)
-			case "type":
-				return ec.fieldContext_SchemaFieldSpec_type(ctx, field)
-			case "nativeType":
-				return ec.fieldContext_SchemaFieldSpec_nativeType(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SchemaFieldSpec", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -984,13 +803,6 @@ func (ec *executionContext) fieldContext_FieldValuesAssertion_transform(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_FieldTransform_type(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type FieldTransform", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1017,9 +829,6 @@ func (ec *executionContext) fieldContext_FieldValuesAssertion_operator(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type AssertionStdOperator does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1046,17 +855,6 @@ func (ec *executionContext) fieldContext_FieldValuesAssertion_parameters(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "value":
-				return ec.fieldContext_AssertionStdParameters_value(ctx, field)
-			case "maxValue":
-				return ec.fieldContext_AssertionStdParameters_maxValue(ctx, field)
-			case "minValue":
-				return ec.fieldContext_AssertionStdParameters_minValue(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AssertionStdParameters", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1083,15 +881,6 @@ func (ec *executionContext) fieldContext_FieldValuesAssertion_failThreshold(_ co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_FieldValuesFailThreshold_type(ctx, field)
-			case "value":
-				return ec.fieldContext_FieldValuesFailThreshold_value(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type FieldValuesFailThreshold", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1118,9 +907,6 @@ func (ec *executionContext) fieldContext_FieldValuesAssertion_excludeNulls(_ con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1147,9 +933,6 @@ func (ec *executionContext) fieldContext_FieldValuesFailThreshold_type(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type FieldValuesFailThresholdType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1176,9 +959,6 @@ func (ec *executionContext) fieldContext_FieldValuesFailThreshold_value(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1205,9 +985,6 @@ func (ec *executionContext) fieldContext_FixedIntervalSchedule_unit(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type DateInterval does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1234,9 +1011,6 @@ func (ec *executionContext) fieldContext_FixedIntervalSchedule_multiple(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1263,9 +1037,6 @@ func (ec *executionContext) fieldContext_FreshnessAssertionInfo_type(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type FreshnessAssertionType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1292,9 +1063,6 @@ func (ec *executionContext) fieldContext_FreshnessAssertionInfo_entityUrn(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1321,17 +1089,6 @@ func (ec *executionContext) fieldContext_FreshnessAssertionInfo_schedule(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_FreshnessAssertionSchedule_type(ctx, field)
-			case "cron":
-				return ec.fieldContext_FreshnessAssertionSchedule_cron(ctx, field)
-			case "fixedInterval":
-				return ec.fieldContext_FreshnessAssertionSchedule_fixedInterval(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type FreshnessAssertionSchedule", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1358,15 +1115,6 @@ func (ec *executionContext) fieldContext_FreshnessAssertionInfo_filter(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_DatasetFilter_type(ctx, field)
-			case "sql":
-				return ec.fieldContext_DatasetFilter_sql(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DatasetFilter", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1393,9 +1141,6 @@ func (ec *executionContext) fieldContext_FreshnessAssertionSchedule_type(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type FreshnessAssertionScheduleType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1422,17 +1167,6 @@ func (ec *executionContext) fieldContext_FreshnessAssertionSchedule_cron(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "cron":
-				return ec.fieldContext_FreshnessCronSchedule_cron(ctx, field)
-			case "timezone":
-				return ec.fieldContext_FreshnessCronSchedule_timezone(ctx, field)
-			case "windowStartOffsetMs":
-				return ec.fieldContext_FreshnessCronSchedule_windowStartOffsetMs(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type FreshnessCronSchedule", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1459,15 +1193,6 @@ func (ec *executionContext) fieldContext_FreshnessAssertionSchedule_fixedInterva
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "unit":
-				return ec.fieldContext_FixedIntervalSchedule_unit(ctx, field)
-			case "multiple":
-				return ec.fieldContext_FixedIntervalSchedule_multiple(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type FixedIntervalSchedule", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1494,9 +1219,6 @@ func (ec *executionContext) fieldContext_FreshnessCronSchedule_cron(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1523,9 +1245,6 @@ func (ec *executionContext) fieldContext_FreshnessCronSchedule_timezone(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1552,9 +1271,6 @@ func (ec *executionContext) fieldContext_FreshnessCronSchedule_windowStartOffset
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1581,9 +1297,6 @@ func (ec *executionContext) fieldContext_RowCountChange_type(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type AssertionValueChangeType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1610,9 +1323,6 @@ func (ec *executionContext) fieldContext_RowCountChange_operator(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type AssertionStdOperator does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1639,17 +1349,6 @@ func (ec *executionContext) fieldContext_RowCountChange_parameters(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "value":
-				return ec.fieldContext_AssertionStdParameters_value(ctx, field)
-			case "maxValue":
-				return ec.fieldContext_AssertionStdParameters_maxValue(ctx, field)
-			case "minValue":
-				return ec.fieldContext_AssertionStdParameters_minValue(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AssertionStdParameters", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1676,9 +1375,6 @@ func (ec *executionContext) fieldContext_RowCountTotal_operator(_ context.Contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type AssertionStdOperator does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1705,17 +1401,6 @@ func (ec *executionContext) fieldContext_RowCountTotal_parameters(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "value":
-				return ec.fieldContext_AssertionStdParameters_value(ctx, field)
-			case "maxValue":
-				return ec.fieldContext_AssertionStdParameters_maxValue(ctx, field)
-			case "minValue":
-				return ec.fieldContext_AssertionStdParameters_minValue(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AssertionStdParameters", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1742,9 +1427,6 @@ func (ec *executionContext) fieldContext_SchemaAssertionField_path(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1771,9 +1453,6 @@ func (ec *executionContext) fieldContext_SchemaAssertionField_type(_ context.Con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type SchemaFieldDataType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1800,9 +1479,6 @@ func (ec *executionContext) fieldContext_SchemaAssertionField_nativeType(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1829,9 +1505,6 @@ func (ec *executionContext) fieldContext_SchemaAssertionInfo_entityUrn(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1858,17 +1531,6 @@ func (ec *executionContext) fieldContext_SchemaAssertionInfo_fields(_ context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "path":
-				return ec.fieldContext_SchemaAssertionField_path(ctx, field)
-			case "type":
-				return ec.fieldContext_SchemaAssertionField_type(ctx, field)
-			case "nativeType":
-				return ec.fieldContext_SchemaAssertionField_nativeType(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SchemaAssertionField", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1895,9 +1557,6 @@ func (ec *executionContext) fieldContext_SchemaAssertionInfo_compatibility(_ con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type SchemaAssertionCompatibility does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1924,9 +1583,6 @@ func (ec *executionContext) fieldContext_SchemaFieldSpec_path(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1953,9 +1609,6 @@ func (ec *executionContext) fieldContext_SchemaFieldSpec_type(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1982,9 +1635,6 @@ func (ec *executionContext) fieldContext_SchemaFieldSpec_nativeType(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2011,9 +1661,6 @@ func (ec *executionContext) fieldContext_SqlAssertionInfo_type(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type SqlAssertionType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2040,9 +1687,6 @@ func (ec *executionContext) fieldContext_SqlAssertionInfo_entityUrn(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2069,9 +1713,6 @@ func (ec *executionContext) fieldContext_SqlAssertionInfo_statement(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2098,9 +1739,6 @@ func (ec *executionContext) fieldContext_SqlAssertionInfo_changeType(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type AssertionValueChangeType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2127,9 +1765,6 @@ func (ec *executionContext) fieldContext_SqlAssertionInfo_operator(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type AssertionStdOperator does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2156,17 +1791,6 @@ func (ec *executionContext) fieldContext_SqlAssertionInfo_parameters(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "value":
-				return ec.fieldContext_AssertionStdParameters_value(ctx, field)
-			case "maxValue":
-				return ec.fieldContext_AssertionStdParameters_maxValue(ctx, field)
-			case "minValue":
-				return ec.fieldContext_AssertionStdParameters_minValue(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AssertionStdParameters", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2193,9 +1817,6 @@ func (ec *executionContext) fieldContext_VolumeAssertionInfo_type(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type VolumeAssertionType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2222,9 +1843,6 @@ func (ec *executionContext) fieldContext_VolumeAssertionInfo_entityUrn(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2251,15 +1869,6 @@ func (ec *executionContext) fieldContext_VolumeAssertionInfo_rowCountTotal(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "operator":
-				return ec.fieldContext_RowCountTotal_operator(ctx, field)
-			case "parameters":
-				return ec.fieldContext_RowCountTotal_parameters(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type RowCountTotal", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2286,17 +1895,6 @@ func (ec *executionContext) fieldContext_VolumeAssertionInfo_rowCountChange(_ co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_RowCountChange_type(ctx, field)
-			case "operator":
-				return ec.fieldContext_RowCountChange_operator(ctx, field)
-			case "parameters":
-				return ec.fieldContext_RowCountChange_parameters(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type RowCountChange", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2323,15 +1921,6 @@ func (ec *executionContext) fieldContext_VolumeAssertionInfo_filter(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_DatasetFilter_type(ctx, field)
-			case "sql":
-				return ec.fieldContext_DatasetFilter_sql(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DatasetFilter", field.Name)
-		},
 	}
 	return fc, nil
 }

@@ -4,8 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -51,9 +49,6 @@ func (ec *executionContext) fieldContext_BrowsePath_path(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -80,9 +75,6 @@ func (ec *executionContext) fieldContext_BrowsePathEntry_name(_ context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -109,9 +101,6 @@ func (ec *executionContext) fieldContext_BrowsePathEntry_entity(_ context.Contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
 	}
 	return fc, nil
 }
@@ -138,15 +127,6 @@ func (ec *executionContext) fieldContext_BrowsePathV2_path(_ context.Context, fi
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "name":
-				return ec.fieldContext_BrowsePathEntry_name(ctx, field)
-			case "entity":
-				return ec.fieldContext_BrowsePathEntry_entity(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type BrowsePathEntry", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -173,9 +153,6 @@ func (ec *executionContext) fieldContext_BrowseResultGroup_name(_ context.Contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -202,9 +179,6 @@ func (ec *executionContext) fieldContext_BrowseResultGroup_count(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -231,9 +205,6 @@ func (ec *executionContext) fieldContext_BrowseResultGroupV2_name(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -260,9 +231,6 @@ func (ec *executionContext) fieldContext_BrowseResultGroupV2_entity(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
 	}
 	return fc, nil
 }
@@ -289,9 +257,6 @@ func (ec *executionContext) fieldContext_BrowseResultGroupV2_count(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -318,9 +283,6 @@ func (ec *executionContext) fieldContext_BrowseResultGroupV2_hasSubGroups(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -347,9 +309,6 @@ func (ec *executionContext) fieldContext_BrowseResultMetadata_path(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -376,9 +335,6 @@ func (ec *executionContext) fieldContext_BrowseResultMetadata_totalNumEntities(_
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -405,9 +361,6 @@ func (ec *executionContext) fieldContext_BrowseResults_entities(_ context.Contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
 	}
 	return fc, nil
 }
@@ -434,15 +387,6 @@ func (ec *executionContext) fieldContext_BrowseResults_groups(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "name":
-				return ec.fieldContext_BrowseResultGroup_name(ctx, field)
-			case "count":
-				return ec.fieldContext_BrowseResultGroup_count(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type BrowseResultGroup", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -469,9 +413,6 @@ func (ec *executionContext) fieldContext_BrowseResults_start(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -498,9 +439,6 @@ func (ec *executionContext) fieldContext_BrowseResults_count(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -527,9 +465,6 @@ func (ec *executionContext) fieldContext_BrowseResults_total(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -556,15 +491,6 @@ func (ec *executionContext) fieldContext_BrowseResults_metadata(_ context.Contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "path":
-				return ec.fieldContext_BrowseResultMetadata_path(ctx, field)
-			case "totalNumEntities":
-				return ec.fieldContext_BrowseResultMetadata_totalNumEntities(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type BrowseResultMetadata", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -591,19 +517,6 @@ func (ec *executionContext) fieldContext_BrowseResultsV2_groups(_ context.Contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "name":
-				return ec.fieldContext_BrowseResultGroupV2_name(ctx, field)
-			case "entity":
-				return ec.fieldContext_BrowseResultGroupV2_entity(ctx, field)
-			case "count":
-				return ec.fieldContext_BrowseResultGroupV2_count(ctx, field)
-			case "hasSubGroups":
-				return ec.fieldContext_BrowseResultGroupV2_hasSubGroups(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type BrowseResultGroupV2", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -630,9 +543,6 @@ func (ec *executionContext) fieldContext_BrowseResultsV2_start(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -659,9 +569,6 @@ func (ec *executionContext) fieldContext_BrowseResultsV2_count(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -688,9 +595,6 @@ func (ec *executionContext) fieldContext_BrowseResultsV2_total(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -717,15 +621,6 @@ func (ec *executionContext) fieldContext_BrowseResultsV2_metadata(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "path":
-				return ec.fieldContext_BrowseResultMetadata_path(ctx, field)
-			case "totalNumEntities":
-				return ec.fieldContext_BrowseResultMetadata_totalNumEntities(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type BrowseResultMetadata", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -752,9 +647,6 @@ func (ec *executionContext) fieldContext_EntityCountResult_entityType(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -781,9 +673,6 @@ func (ec *executionContext) fieldContext_EntityCountResult_count(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -810,15 +699,6 @@ func (ec *executionContext) fieldContext_EntityCountResults_counts(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "entityType":
-				return ec.fieldContext_EntityCountResult_entityType(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityCountResult_count(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityCountResult", field.Name)
-		},
 	}
 	return fc, nil
 }

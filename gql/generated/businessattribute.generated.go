@@ -4,8 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -62,9 +60,6 @@ func (ec *executionContext) fieldContext_BusinessAttribute_urn(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -91,9 +86,6 @@ func (ec *executionContext) fieldContext_BusinessAttribute_type(_ context.Contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -120,27 +112,6 @@ func (ec *executionContext) fieldContext_BusinessAttribute_properties(_ context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "name":
-				return ec.fieldContext_BusinessAttributeInfo_name(ctx, field)
-			case "description":
-				return ec.fieldContext_BusinessAttributeInfo_description(ctx, field)
-			case "type":
-				return ec.fieldContext_BusinessAttributeInfo_type(ctx, field)
-			case "tags":
-				return ec.fieldContext_BusinessAttributeInfo_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_BusinessAttributeInfo_glossaryTerms(ctx, field)
-			case "customProperties":
-				return ec.fieldContext_BusinessAttributeInfo_customProperties(ctx, field)
-			case "created":
-				return ec.fieldContext_BusinessAttributeInfo_created(ctx, field)
-			case "lastModified":
-				return ec.fieldContext_BusinessAttributeInfo_lastModified(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type BusinessAttributeInfo", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -167,15 +138,6 @@ func (ec *executionContext) fieldContext_BusinessAttribute_ownership(_ context.C
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "owners":
-				return ec.fieldContext_Ownership_owners(ctx, field)
-			case "lastModified":
-				return ec.fieldContext_Ownership_lastModified(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Ownership", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -202,9 +164,6 @@ func (ec *executionContext) fieldContext_BusinessAttribute_exists(_ context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -232,19 +191,6 @@ func (ec *executionContext) fieldContext_BusinessAttribute_relationships(ctx con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -282,23 +228,6 @@ func (ec *executionContext) fieldContext_BusinessAttributeAssociation_businessAt
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_BusinessAttribute_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_BusinessAttribute_type(ctx, field)
-			case "properties":
-				return ec.fieldContext_BusinessAttribute_properties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_BusinessAttribute_ownership(ctx, field)
-			case "exists":
-				return ec.fieldContext_BusinessAttribute_exists(ctx, field)
-			case "relationships":
-				return ec.fieldContext_BusinessAttribute_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type BusinessAttribute", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -325,9 +254,6 @@ func (ec *executionContext) fieldContext_BusinessAttributeAssociation_associated
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -354,9 +280,6 @@ func (ec *executionContext) fieldContext_BusinessAttributeInfo_name(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -383,9 +306,6 @@ func (ec *executionContext) fieldContext_BusinessAttributeInfo_description(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -412,9 +332,6 @@ func (ec *executionContext) fieldContext_BusinessAttributeInfo_type(_ context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type SchemaFieldDataType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -441,13 +358,6 @@ func (ec *executionContext) fieldContext_BusinessAttributeInfo_tags(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "tags":
-				return ec.fieldContext_GlobalTags_tags(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlobalTags", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -474,13 +384,6 @@ func (ec *executionContext) fieldContext_BusinessAttributeInfo_glossaryTerms(_ c
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "terms":
-				return ec.fieldContext_GlossaryTerms_terms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlossaryTerms", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -507,17 +410,6 @@ func (ec *executionContext) fieldContext_BusinessAttributeInfo_customProperties(
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "key":
-				return ec.fieldContext_CustomPropertiesEntry_key(ctx, field)
-			case "value":
-				return ec.fieldContext_CustomPropertiesEntry_value(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_CustomPropertiesEntry_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CustomPropertiesEntry", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -544,15 +436,6 @@ func (ec *executionContext) fieldContext_BusinessAttributeInfo_created(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "time":
-				return ec.fieldContext_AuditStamp_time(ctx, field)
-			case "actor":
-				return ec.fieldContext_AuditStamp_actor(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AuditStamp", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -579,15 +462,6 @@ func (ec *executionContext) fieldContext_BusinessAttributeInfo_lastModified(_ co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "time":
-				return ec.fieldContext_AuditStamp_time(ctx, field)
-			case "actor":
-				return ec.fieldContext_AuditStamp_actor(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AuditStamp", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -614,15 +488,6 @@ func (ec *executionContext) fieldContext_BusinessAttributes_businessAttribute(_ 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "businessAttribute":
-				return ec.fieldContext_BusinessAttributeAssociation_businessAttribute(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_BusinessAttributeAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type BusinessAttributeAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -649,9 +514,6 @@ func (ec *executionContext) fieldContext_ListBusinessAttributesResult_start(_ co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -678,9 +540,6 @@ func (ec *executionContext) fieldContext_ListBusinessAttributesResult_count(_ co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -707,9 +566,6 @@ func (ec *executionContext) fieldContext_ListBusinessAttributesResult_total(_ co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -736,23 +592,6 @@ func (ec *executionContext) fieldContext_ListBusinessAttributesResult_businessAt
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_BusinessAttribute_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_BusinessAttribute_type(ctx, field)
-			case "properties":
-				return ec.fieldContext_BusinessAttribute_properties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_BusinessAttribute_ownership(ctx, field)
-			case "exists":
-				return ec.fieldContext_BusinessAttribute_exists(ctx, field)
-			case "relationships":
-				return ec.fieldContext_BusinessAttribute_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type BusinessAttribute", field.Name)
-		},
 	}
 	return fc, nil
 }

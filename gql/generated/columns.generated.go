@@ -4,7 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"sync"
@@ -62,15 +61,6 @@ func (ec *executionContext) fieldContext_Documentation_documentations(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "documentation":
-				return ec.fieldContext_DocumentationAssociation_documentation(ctx, field)
-			case "attribution":
-				return ec.fieldContext_DocumentationAssociation_attribution(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DocumentationAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -97,9 +87,6 @@ func (ec *executionContext) fieldContext_DocumentationAssociation_documentation(
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -126,19 +113,6 @@ func (ec *executionContext) fieldContext_DocumentationAssociation_attribution(_ 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "time":
-				return ec.fieldContext_MetadataAttribution_time(ctx, field)
-			case "actor":
-				return ec.fieldContext_MetadataAttribution_actor(ctx, field)
-			case "source":
-				return ec.fieldContext_MetadataAttribution_source(ctx, field)
-			case "sourceDetail":
-				return ec.fieldContext_MetadataAttribution_sourceDetail(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type MetadataAttribution", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -165,9 +139,6 @@ func (ec *executionContext) fieldContext_EditableSchemaFieldInfo_fieldPath(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -194,9 +165,6 @@ func (ec *executionContext) fieldContext_EditableSchemaFieldInfo_description(_ c
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -223,13 +191,6 @@ func (ec *executionContext) fieldContext_EditableSchemaFieldInfo_globalTags(_ co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "tags":
-				return ec.fieldContext_GlobalTags_tags(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlobalTags", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -256,13 +217,6 @@ func (ec *executionContext) fieldContext_EditableSchemaFieldInfo_tags(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "tags":
-				return ec.fieldContext_GlobalTags_tags(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlobalTags", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -289,13 +243,6 @@ func (ec *executionContext) fieldContext_EditableSchemaFieldInfo_glossaryTerms(_
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "terms":
-				return ec.fieldContext_GlossaryTerms_terms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlossaryTerms", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -322,21 +269,6 @@ func (ec *executionContext) fieldContext_EditableSchemaMetadata_editableSchemaFi
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "fieldPath":
-				return ec.fieldContext_EditableSchemaFieldInfo_fieldPath(ctx, field)
-			case "description":
-				return ec.fieldContext_EditableSchemaFieldInfo_description(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_EditableSchemaFieldInfo_globalTags(ctx, field)
-			case "tags":
-				return ec.fieldContext_EditableSchemaFieldInfo_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_EditableSchemaFieldInfo_glossaryTerms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EditableSchemaFieldInfo", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -363,15 +295,6 @@ func (ec *executionContext) fieldContext_FineGrainedLineage_upstreams(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_SchemaFieldRef_urn(ctx, field)
-			case "path":
-				return ec.fieldContext_SchemaFieldRef_path(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SchemaFieldRef", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -398,15 +321,6 @@ func (ec *executionContext) fieldContext_FineGrainedLineage_downstreams(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_SchemaFieldRef_urn(ctx, field)
-			case "path":
-				return ec.fieldContext_SchemaFieldRef_path(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SchemaFieldRef", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -433,9 +347,6 @@ func (ec *executionContext) fieldContext_ForeignKeyConstraint_name(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -462,35 +373,6 @@ func (ec *executionContext) fieldContext_ForeignKeyConstraint_foreignFields(_ co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_SchemaFieldEntity_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_SchemaFieldEntity_type(ctx, field)
-			case "fieldPath":
-				return ec.fieldContext_SchemaFieldEntity_fieldPath(ctx, field)
-			case "parent":
-				return ec.fieldContext_SchemaFieldEntity_parent(ctx, field)
-			case "relationships":
-				return ec.fieldContext_SchemaFieldEntity_relationships(ctx, field)
-			case "businessAttributes":
-				return ec.fieldContext_SchemaFieldEntity_businessAttributes(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_SchemaFieldEntity_deprecation(ctx, field)
-			case "documentation":
-				return ec.fieldContext_SchemaFieldEntity_documentation(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_SchemaFieldEntity_structuredProperties(ctx, field)
-			case "tags":
-				return ec.fieldContext_SchemaFieldEntity_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_SchemaFieldEntity_glossaryTerms(ctx, field)
-			case "forms":
-				return ec.fieldContext_SchemaFieldEntity_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SchemaFieldEntity", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -517,35 +399,6 @@ func (ec *executionContext) fieldContext_ForeignKeyConstraint_sourceFields(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_SchemaFieldEntity_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_SchemaFieldEntity_type(ctx, field)
-			case "fieldPath":
-				return ec.fieldContext_SchemaFieldEntity_fieldPath(ctx, field)
-			case "parent":
-				return ec.fieldContext_SchemaFieldEntity_parent(ctx, field)
-			case "relationships":
-				return ec.fieldContext_SchemaFieldEntity_relationships(ctx, field)
-			case "businessAttributes":
-				return ec.fieldContext_SchemaFieldEntity_businessAttributes(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_SchemaFieldEntity_deprecation(ctx, field)
-			case "documentation":
-				return ec.fieldContext_SchemaFieldEntity_documentation(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_SchemaFieldEntity_structuredProperties(ctx, field)
-			case "tags":
-				return ec.fieldContext_SchemaFieldEntity_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_SchemaFieldEntity_glossaryTerms(ctx, field)
-			case "forms":
-				return ec.fieldContext_SchemaFieldEntity_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SchemaFieldEntity", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -572,117 +425,6 @@ func (ec *executionContext) fieldContext_ForeignKeyConstraint_foreignDataset(_ c
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Dataset_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Dataset_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_Dataset_lastIngested(ctx, field)
-			case "platform":
-				return ec.fieldContext_Dataset_platform(ctx, field)
-			case "container":
-				return ec.fieldContext_Dataset_container(ctx, field)
-			case "parentContainers":
-				return ec.fieldContext_Dataset_parentContainers(ctx, field)
-			case "name":
-				return ec.fieldContext_Dataset_name(ctx, field)
-			case "properties":
-				return ec.fieldContext_Dataset_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_Dataset_editableProperties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Dataset_ownership(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_Dataset_deprecation(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_Dataset_institutionalMemory(ctx, field)
-			case "schemaMetadata":
-				return ec.fieldContext_Dataset_schemaMetadata(ctx, field)
-			case "editableSchemaMetadata":
-				return ec.fieldContext_Dataset_editableSchemaMetadata(ctx, field)
-			case "status":
-				return ec.fieldContext_Dataset_status(ctx, field)
-			case "embed":
-				return ec.fieldContext_Dataset_embed(ctx, field)
-			case "tags":
-				return ec.fieldContext_Dataset_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_Dataset_glossaryTerms(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_Dataset_dataPlatformInstance(ctx, field)
-			case "domain":
-				return ec.fieldContext_Dataset_domain(ctx, field)
-			case "usageStats":
-				return ec.fieldContext_Dataset_usageStats(ctx, field)
-			case "statsSummary":
-				return ec.fieldContext_Dataset_statsSummary(ctx, field)
-			case "datasetProfiles":
-				return ec.fieldContext_Dataset_datasetProfiles(ctx, field)
-			case "operations":
-				return ec.fieldContext_Dataset_operations(ctx, field)
-			case "assertions":
-				return ec.fieldContext_Dataset_assertions(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Dataset_relationships(ctx, field)
-			case "lineage":
-				return ec.fieldContext_Dataset_lineage(ctx, field)
-			case "browsePaths":
-				return ec.fieldContext_Dataset_browsePaths(ctx, field)
-			case "browsePathV2":
-				return ec.fieldContext_Dataset_browsePathV2(ctx, field)
-			case "health":
-				return ec.fieldContext_Dataset_health(ctx, field)
-			case "schema":
-				return ec.fieldContext_Dataset_schema(ctx, field)
-			case "externalUrl":
-				return ec.fieldContext_Dataset_externalUrl(ctx, field)
-			case "origin":
-				return ec.fieldContext_Dataset_origin(ctx, field)
-			case "description":
-				return ec.fieldContext_Dataset_description(ctx, field)
-			case "platformNativeType":
-				return ec.fieldContext_Dataset_platformNativeType(ctx, field)
-			case "uri":
-				return ec.fieldContext_Dataset_uri(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_Dataset_globalTags(ctx, field)
-			case "subTypes":
-				return ec.fieldContext_Dataset_subTypes(ctx, field)
-			case "viewProperties":
-				return ec.fieldContext_Dataset_viewProperties(ctx, field)
-			case "aspects":
-				return ec.fieldContext_Dataset_aspects(ctx, field)
-			case "runs":
-				return ec.fieldContext_Dataset_runs(ctx, field)
-			case "siblings":
-				return ec.fieldContext_Dataset_siblings(ctx, field)
-			case "fineGrainedLineages":
-				return ec.fieldContext_Dataset_fineGrainedLineages(ctx, field)
-			case "testResults":
-				return ec.fieldContext_Dataset_testResults(ctx, field)
-			case "privileges":
-				return ec.fieldContext_Dataset_privileges(ctx, field)
-			case "exists":
-				return ec.fieldContext_Dataset_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_Dataset_structuredProperties(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_Dataset_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_Dataset_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_Dataset_application(ctx, field)
-			case "contract":
-				return ec.fieldContext_Dataset_contract(ctx, field)
-			case "forms":
-				return ec.fieldContext_Dataset_forms(ctx, field)
-			case "incidents":
-				return ec.fieldContext_Dataset_incidents(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -709,9 +451,6 @@ func (ec *executionContext) fieldContext_InputField_schemaFieldUrn(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -738,39 +477,6 @@ func (ec *executionContext) fieldContext_InputField_schemaField(_ context.Contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "fieldPath":
-				return ec.fieldContext_SchemaField_fieldPath(ctx, field)
-			case "jsonPath":
-				return ec.fieldContext_SchemaField_jsonPath(ctx, field)
-			case "label":
-				return ec.fieldContext_SchemaField_label(ctx, field)
-			case "nullable":
-				return ec.fieldContext_SchemaField_nullable(ctx, field)
-			case "description":
-				return ec.fieldContext_SchemaField_description(ctx, field)
-			case "type":
-				return ec.fieldContext_SchemaField_type(ctx, field)
-			case "nativeDataType":
-				return ec.fieldContext_SchemaField_nativeDataType(ctx, field)
-			case "recursive":
-				return ec.fieldContext_SchemaField_recursive(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_SchemaField_globalTags(ctx, field)
-			case "tags":
-				return ec.fieldContext_SchemaField_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_SchemaField_glossaryTerms(ctx, field)
-			case "isPartOfKey":
-				return ec.fieldContext_SchemaField_isPartOfKey(ctx, field)
-			case "isPartitioningKey":
-				return ec.fieldContext_SchemaField_isPartitioningKey(ctx, field)
-			case "schemaFieldEntity":
-				return ec.fieldContext_SchemaField_schemaFieldEntity(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SchemaField", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -797,15 +503,6 @@ func (ec *executionContext) fieldContext_InputFields_fields(_ context.Context, f
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "schemaFieldUrn":
-				return ec.fieldContext_InputField_schemaFieldUrn(ctx, field)
-			case "schemaField":
-				return ec.fieldContext_InputField_schemaField(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type InputField", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -832,9 +529,6 @@ func (ec *executionContext) fieldContext_KeyValueSchema_keySchema(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -861,9 +555,6 @@ func (ec *executionContext) fieldContext_KeyValueSchema_valueSchema(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -890,9 +581,6 @@ func (ec *executionContext) fieldContext_MetadataAttribution_time(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -919,9 +607,6 @@ func (ec *executionContext) fieldContext_MetadataAttribution_actor(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
 	}
 	return fc, nil
 }
@@ -948,9 +633,6 @@ func (ec *executionContext) fieldContext_MetadataAttribution_source(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
 	}
 	return fc, nil
 }
@@ -977,15 +659,6 @@ func (ec *executionContext) fieldContext_MetadataAttribution_sourceDetail(_ cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "key":
-				return ec.fieldContext_StringMapEntry_key(ctx, field)
-			case "value":
-				return ec.fieldContext_StringMapEntry_value(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StringMapEntry", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1012,9 +685,6 @@ func (ec *executionContext) fieldContext_Schema_datasetUrn(_ context.Context, fi
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1041,9 +711,6 @@ func (ec *executionContext) fieldContext_Schema_name(_ context.Context, field gr
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1070,9 +737,6 @@ func (ec *executionContext) fieldContext_Schema_platformUrn(_ context.Context, f
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1099,9 +763,6 @@ func (ec *executionContext) fieldContext_Schema_version(_ context.Context, field
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1128,9 +789,6 @@ func (ec *executionContext) fieldContext_Schema_hash(_ context.Context, field gr
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1157,9 +815,6 @@ func (ec *executionContext) fieldContext_Schema_cluster(_ context.Context, field
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1186,9 +841,6 @@ func (ec *executionContext) fieldContext_Schema_platformSchema(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type PlatformSchema does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1215,39 +867,6 @@ func (ec *executionContext) fieldContext_Schema_fields(_ context.Context, field 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "fieldPath":
-				return ec.fieldContext_SchemaField_fieldPath(ctx, field)
-			case "jsonPath":
-				return ec.fieldContext_SchemaField_jsonPath(ctx, field)
-			case "label":
-				return ec.fieldContext_SchemaField_label(ctx, field)
-			case "nullable":
-				return ec.fieldContext_SchemaField_nullable(ctx, field)
-			case "description":
-				return ec.fieldContext_SchemaField_description(ctx, field)
-			case "type":
-				return ec.fieldContext_SchemaField_type(ctx, field)
-			case "nativeDataType":
-				return ec.fieldContext_SchemaField_nativeDataType(ctx, field)
-			case "recursive":
-				return ec.fieldContext_SchemaField_recursive(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_SchemaField_globalTags(ctx, field)
-			case "tags":
-				return ec.fieldContext_SchemaField_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_SchemaField_glossaryTerms(ctx, field)
-			case "isPartOfKey":
-				return ec.fieldContext_SchemaField_isPartOfKey(ctx, field)
-			case "isPartitioningKey":
-				return ec.fieldContext_SchemaField_isPartitioningKey(ctx, field)
-			case "schemaFieldEntity":
-				return ec.fieldContext_SchemaField_schemaFieldEntity(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SchemaField", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1274,9 +893,6 @@ func (ec *executionContext) fieldContext_Schema_primaryKeys(_ context.Context, f
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1303,19 +919,6 @@ func (ec *executionContext) fieldContext_Schema_foreignKeys(_ context.Context, f
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "name":
-				return ec.fieldContext_ForeignKeyConstraint_name(ctx, field)
-			case "foreignFields":
-				return ec.fieldContext_ForeignKeyConstraint_foreignFields(ctx, field)
-			case "sourceFields":
-				return ec.fieldContext_ForeignKeyConstraint_sourceFields(ctx, field)
-			case "foreignDataset":
-				return ec.fieldContext_ForeignKeyConstraint_foreignDataset(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ForeignKeyConstraint", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1342,9 +945,6 @@ func (ec *executionContext) fieldContext_Schema_createdAt(_ context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1371,9 +971,6 @@ func (ec *executionContext) fieldContext_Schema_lastObserved(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1400,9 +997,6 @@ func (ec *executionContext) fieldContext_SchemaField_fieldPath(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1429,9 +1023,6 @@ func (ec *executionContext) fieldContext_SchemaField_jsonPath(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1458,9 +1049,6 @@ func (ec *executionContext) fieldContext_SchemaField_label(_ context.Context, fi
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1487,9 +1075,6 @@ func (ec *executionContext) fieldContext_SchemaField_nullable(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1516,9 +1101,6 @@ func (ec *executionContext) fieldContext_SchemaField_description(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1545,9 +1127,6 @@ func (ec *executionContext) fieldContext_SchemaField_type(_ context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type SchemaFieldDataType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1574,9 +1153,6 @@ func (ec *executionContext) fieldContext_SchemaField_nativeDataType(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1603,9 +1179,6 @@ func (ec *executionContext) fieldContext_SchemaField_recursive(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1632,13 +1205,6 @@ func (ec *executionContext) fieldContext_SchemaField_globalTags(_ context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "tags":
-				return ec.fieldContext_GlobalTags_tags(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlobalTags", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1665,13 +1231,6 @@ func (ec *executionContext) fieldContext_SchemaField_tags(_ context.Context, fie
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "tags":
-				return ec.fieldContext_GlobalTags_tags(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlobalTags", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1698,13 +1257,6 @@ func (ec *executionContext) fieldContext_SchemaField_glossaryTerms(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "terms":
-				return ec.fieldContext_GlossaryTerms_terms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlossaryTerms", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1731,9 +1283,6 @@ func (ec *executionContext) fieldContext_SchemaField_isPartOfKey(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1760,9 +1309,6 @@ func (ec *executionContext) fieldContext_SchemaField_isPartitioningKey(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1789,35 +1335,6 @@ func (ec *executionContext) fieldContext_SchemaField_schemaFieldEntity(_ context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_SchemaFieldEntity_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_SchemaFieldEntity_type(ctx, field)
-			case "fieldPath":
-				return ec.fieldContext_SchemaFieldEntity_fieldPath(ctx, field)
-			case "parent":
-				return ec.fieldContext_SchemaFieldEntity_parent(ctx, field)
-			case "relationships":
-				return ec.fieldContext_SchemaFieldEntity_relationships(ctx, field)
-			case "businessAttributes":
-				return ec.fieldContext_SchemaFieldEntity_businessAttributes(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_SchemaFieldEntity_deprecation(ctx, field)
-			case "documentation":
-				return ec.fieldContext_SchemaFieldEntity_documentation(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_SchemaFieldEntity_structuredProperties(ctx, field)
-			case "tags":
-				return ec.fieldContext_SchemaFieldEntity_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_SchemaFieldEntity_glossaryTerms(ctx, field)
-			case "forms":
-				return ec.fieldContext_SchemaFieldEntity_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SchemaFieldEntity", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1844,9 +1361,6 @@ func (ec *executionContext) fieldContext_SchemaFieldEntity_urn(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1873,9 +1387,6 @@ func (ec *executionContext) fieldContext_SchemaFieldEntity_type(_ context.Contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1902,9 +1413,6 @@ func (ec *executionContext) fieldContext_SchemaFieldEntity_fieldPath(_ context.C
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1931,9 +1439,6 @@ func (ec *executionContext) fieldContext_SchemaFieldEntity_parent(_ context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
 	}
 	return fc, nil
 }
@@ -1961,19 +1466,6 @@ func (ec *executionContext) fieldContext_SchemaFieldEntity_relationships(ctx con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -2011,13 +1503,6 @@ func (ec *executionContext) fieldContext_SchemaFieldEntity_businessAttributes(_ 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "businessAttribute":
-				return ec.fieldContext_BusinessAttributes_businessAttribute(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type BusinessAttributes", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2044,23 +1529,6 @@ func (ec *executionContext) fieldContext_SchemaFieldEntity_deprecation(_ context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "deprecated":
-				return ec.fieldContext_Deprecation_deprecated(ctx, field)
-			case "decommissionTime":
-				return ec.fieldContext_Deprecation_decommissionTime(ctx, field)
-			case "note":
-				return ec.fieldContext_Deprecation_note(ctx, field)
-			case "actor":
-				return ec.fieldContext_Deprecation_actor(ctx, field)
-			case "actorEntity":
-				return ec.fieldContext_Deprecation_actorEntity(ctx, field)
-			case "replacement":
-				return ec.fieldContext_Deprecation_replacement(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Deprecation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2087,13 +1555,6 @@ func (ec *executionContext) fieldContext_SchemaFieldEntity_documentation(_ conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "documentations":
-				return ec.fieldContext_Documentation_documentations(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Documentation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2120,13 +1581,6 @@ func (ec *executionContext) fieldContext_SchemaFieldEntity_structuredProperties(
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "properties":
-				return ec.fieldContext_StructuredProperties_properties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2153,13 +1607,6 @@ func (ec *executionContext) fieldContext_SchemaFieldEntity_tags(_ context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "tags":
-				return ec.fieldContext_GlobalTags_tags(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlobalTags", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2186,13 +1633,6 @@ func (ec *executionContext) fieldContext_SchemaFieldEntity_glossaryTerms(_ conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "terms":
-				return ec.fieldContext_GlossaryTerms_terms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlossaryTerms", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2219,17 +1659,6 @@ func (ec *executionContext) fieldContext_SchemaFieldEntity_forms(_ context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "incompleteForms":
-				return ec.fieldContext_Forms_incompleteForms(ctx, field)
-			case "completedForms":
-				return ec.fieldContext_Forms_completedForms(ctx, field)
-			case "verifications":
-				return ec.fieldContext_Forms_verifications(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Forms", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2256,9 +1685,6 @@ func (ec *executionContext) fieldContext_SchemaFieldRef_urn(_ context.Context, f
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2285,9 +1711,6 @@ func (ec *executionContext) fieldContext_SchemaFieldRef_path(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2314,9 +1737,6 @@ func (ec *executionContext) fieldContext_SchemaMetadata_aspectVersion(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2343,9 +1763,6 @@ func (ec *executionContext) fieldContext_SchemaMetadata_datasetUrn(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2372,9 +1789,6 @@ func (ec *executionContext) fieldContext_SchemaMetadata_name(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2401,9 +1815,6 @@ func (ec *executionContext) fieldContext_SchemaMetadata_platformUrn(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2430,9 +1841,6 @@ func (ec *executionContext) fieldContext_SchemaMetadata_version(_ context.Contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2459,9 +1867,6 @@ func (ec *executionContext) fieldContext_SchemaMetadata_cluster(_ context.Contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2488,9 +1893,6 @@ func (ec *executionContext) fieldContext_SchemaMetadata_hash(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2517,9 +1919,6 @@ func (ec *executionContext) fieldContext_SchemaMetadata_platformSchema(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type PlatformSchema does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2546,39 +1945,6 @@ func (ec *executionContext) fieldContext_SchemaMetadata_fields(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "fieldPath":
-				return ec.fieldContext_SchemaField_fieldPath(ctx, field)
-			case "jsonPath":
-				return ec.fieldContext_SchemaField_jsonPath(ctx, field)
-			case "label":
-				return ec.fieldContext_SchemaField_label(ctx, field)
-			case "nullable":
-				return ec.fieldContext_SchemaField_nullable(ctx, field)
-			case "description":
-				return ec.fieldContext_SchemaField_description(ctx, field)
-			case "type":
-				return ec.fieldContext_SchemaField_type(ctx, field)
-			case "nativeDataType":
-				return ec.fieldContext_SchemaField_nativeDataType(ctx, field)
-			case "recursive":
-				return ec.fieldContext_SchemaField_recursive(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_SchemaField_globalTags(ctx, field)
-			case "tags":
-				return ec.fieldContext_SchemaField_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_SchemaField_glossaryTerms(ctx, field)
-			case "isPartOfKey":
-				return ec.fieldContext_SchemaField_isPartOfKey(ctx, field)
-			case "isPartitioningKey":
-				return ec.fieldContext_SchemaField_isPartitioningKey(ctx, field)
-			case "schemaFieldEntity":
-				return ec.fieldContext_SchemaField_schemaFieldEntity(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SchemaField", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2605,9 +1971,6 @@ func (ec *executionContext) fieldContext_SchemaMetadata_primaryKeys(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2634,19 +1997,6 @@ func (ec *executionContext) fieldContext_SchemaMetadata_foreignKeys(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "name":
-				return ec.fieldContext_ForeignKeyConstraint_name(ctx, field)
-			case "foreignFields":
-				return ec.fieldContext_ForeignKeyConstraint_foreignFields(ctx, field)
-			case "sourceFields":
-				return ec.fieldContext_ForeignKeyConstraint_sourceFields(ctx, field)
-			case "foreignDataset":
-				return ec.fieldContext_ForeignKeyConstraint_foreignDataset(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ForeignKeyConstraint", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2673,9 +2023,6 @@ func (ec *executionContext) fieldContext_SchemaMetadata_createdAt(_ context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2702,9 +2049,6 @@ func (ec *executionContext) fieldContext_TableSchema_schema(_ context.Context, f
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }

@@ -4,8 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -84,9 +82,6 @@ func (ec *executionContext) fieldContext_Container_urn(_ context.Context, field 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -113,9 +108,6 @@ func (ec *executionContext) fieldContext_Container_type(_ context.Context, field
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -142,9 +134,6 @@ func (ec *executionContext) fieldContext_Container_lastIngested(_ context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -171,27 +160,6 @@ func (ec *executionContext) fieldContext_Container_platform(_ context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataPlatform_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataPlatform_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_DataPlatform_lastIngested(ctx, field)
-			case "name":
-				return ec.fieldContext_DataPlatform_name(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataPlatform_properties(ctx, field)
-			case "displayName":
-				return ec.fieldContext_DataPlatform_displayName(ctx, field)
-			case "info":
-				return ec.fieldContext_DataPlatform_info(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataPlatform_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataPlatform", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -218,63 +186,6 @@ func (ec *executionContext) fieldContext_Container_container(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Container_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Container_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_Container_lastIngested(ctx, field)
-			case "platform":
-				return ec.fieldContext_Container_platform(ctx, field)
-			case "container":
-				return ec.fieldContext_Container_container(ctx, field)
-			case "parentContainers":
-				return ec.fieldContext_Container_parentContainers(ctx, field)
-			case "properties":
-				return ec.fieldContext_Container_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_Container_editableProperties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Container_ownership(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_Container_institutionalMemory(ctx, field)
-			case "tags":
-				return ec.fieldContext_Container_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_Container_glossaryTerms(ctx, field)
-			case "subTypes":
-				return ec.fieldContext_Container_subTypes(ctx, field)
-			case "domain":
-				return ec.fieldContext_Container_domain(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_Container_deprecation(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_Container_dataPlatformInstance(ctx, field)
-			case "entities":
-				return ec.fieldContext_Container_entities(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Container_relationships(ctx, field)
-			case "status":
-				return ec.fieldContext_Container_status(ctx, field)
-			case "exists":
-				return ec.fieldContext_Container_exists(ctx, field)
-			case "browsePathV2":
-				return ec.fieldContext_Container_browsePathV2(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_Container_structuredProperties(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_Container_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_Container_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_Container_application(ctx, field)
-			case "forms":
-				return ec.fieldContext_Container_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Container", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -301,15 +212,6 @@ func (ec *executionContext) fieldContext_Container_parentContainers(_ context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "count":
-				return ec.fieldContext_ParentContainersResult_count(ctx, field)
-			case "containers":
-				return ec.fieldContext_ParentContainersResult_containers(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ParentContainersResult", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -336,21 +238,6 @@ func (ec *executionContext) fieldContext_Container_properties(_ context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "name":
-				return ec.fieldContext_ContainerProperties_name(ctx, field)
-			case "description":
-				return ec.fieldContext_ContainerProperties_description(ctx, field)
-			case "customProperties":
-				return ec.fieldContext_ContainerProperties_customProperties(ctx, field)
-			case "externalUrl":
-				return ec.fieldContext_ContainerProperties_externalUrl(ctx, field)
-			case "qualifiedName":
-				return ec.fieldContext_ContainerProperties_qualifiedName(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ContainerProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -377,13 +264,6 @@ func (ec *executionContext) fieldContext_Container_editableProperties(_ context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "description":
-				return ec.fieldContext_ContainerEditableProperties_description(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ContainerEditableProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -410,15 +290,6 @@ func (ec *executionContext) fieldContext_Container_ownership(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "owners":
-				return ec.fieldContext_Ownership_owners(ctx, field)
-			case "lastModified":
-				return ec.fieldContext_Ownership_lastModified(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Ownership", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -445,13 +316,6 @@ func (ec *executionContext) fieldContext_Container_institutionalMemory(_ context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "elements":
-				return ec.fieldContext_InstitutionalMemory_elements(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type InstitutionalMemory", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -478,13 +342,6 @@ func (ec *executionContext) fieldContext_Container_tags(_ context.Context, field
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "tags":
-				return ec.fieldContext_GlobalTags_tags(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlobalTags", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -511,13 +368,6 @@ func (ec *executionContext) fieldContext_Container_glossaryTerms(_ context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "terms":
-				return ec.fieldContext_GlossaryTerms_terms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlossaryTerms", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -544,13 +394,6 @@ func (ec *executionContext) fieldContext_Container_subTypes(_ context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "typeNames":
-				return ec.fieldContext_SubTypes_typeNames(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SubTypes", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -577,15 +420,6 @@ func (ec *executionContext) fieldContext_Container_domain(_ context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "domain":
-				return ec.fieldContext_DomainAssociation_domain(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_DomainAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DomainAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -612,23 +446,6 @@ func (ec *executionContext) fieldContext_Container_deprecation(_ context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "deprecated":
-				return ec.fieldContext_Deprecation_deprecated(ctx, field)
-			case "decommissionTime":
-				return ec.fieldContext_Deprecation_decommissionTime(ctx, field)
-			case "note":
-				return ec.fieldContext_Deprecation_note(ctx, field)
-			case "actor":
-				return ec.fieldContext_Deprecation_actor(ctx, field)
-			case "actorEntity":
-				return ec.fieldContext_Deprecation_actorEntity(ctx, field)
-			case "replacement":
-				return ec.fieldContext_Deprecation_replacement(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Deprecation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -655,33 +472,6 @@ func (ec *executionContext) fieldContext_Container_dataPlatformInstance(_ contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataPlatformInstance_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataPlatformInstance_type(ctx, field)
-			case "platform":
-				return ec.fieldContext_DataPlatformInstance_platform(ctx, field)
-			case "instanceId":
-				return ec.fieldContext_DataPlatformInstance_instanceId(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataPlatformInstance_relationships(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataPlatformInstance_properties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_DataPlatformInstance_ownership(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_DataPlatformInstance_institutionalMemory(ctx, field)
-			case "tags":
-				return ec.fieldContext_DataPlatformInstance_tags(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_DataPlatformInstance_deprecation(ctx, field)
-			case "status":
-				return ec.fieldContext_DataPlatformInstance_status(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataPlatformInstance", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -709,21 +499,6 @@ func (ec *executionContext) fieldContext_Container_entities(ctx context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_SearchResults_start(ctx, field)
-			case "count":
-				return ec.fieldContext_SearchResults_count(ctx, field)
-			case "total":
-				return ec.fieldContext_SearchResults_total(ctx, field)
-			case "searchResults":
-				return ec.fieldContext_SearchResults_searchResults(ctx, field)
-			case "facets":
-				return ec.fieldContext_SearchResults_facets(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SearchResults", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -762,19 +537,6 @@ func (ec *executionContext) fieldContext_Container_relationships(ctx context.Con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -812,13 +574,6 @@ func (ec *executionContext) fieldContext_Container_status(_ context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "removed":
-				return ec.fieldContext_Status_removed(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Status", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -845,9 +600,6 @@ func (ec *executionContext) fieldContext_Container_exists(_ context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -874,13 +626,6 @@ func (ec *executionContext) fieldContext_Container_browsePathV2(_ context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "path":
-				return ec.fieldContext_BrowsePathV2_path(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type BrowsePathV2", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -907,13 +652,6 @@ func (ec *executionContext) fieldContext_Container_structuredProperties(_ contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "properties":
-				return ec.fieldContext_StructuredProperties_properties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -941,21 +679,6 @@ func (ec *executionContext) fieldContext_Container_relatedDocuments(ctx context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_RelatedDocumentsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_RelatedDocumentsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_RelatedDocumentsResult_total(ctx, field)
-			case "documents":
-				return ec.fieldContext_RelatedDocumentsResult_documents(ctx, field)
-			case "facets":
-				return ec.fieldContext_RelatedDocumentsResult_facets(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type RelatedDocumentsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -993,15 +716,6 @@ func (ec *executionContext) fieldContext_Container_applications(_ context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "application":
-				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1028,15 +742,6 @@ func (ec *executionContext) fieldContext_Container_application(_ context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "application":
-				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1063,17 +768,6 @@ func (ec *executionContext) fieldContext_Container_forms(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "incompleteForms":
-				return ec.fieldContext_Forms_incompleteForms(ctx, field)
-			case "completedForms":
-				return ec.fieldContext_Forms_completedForms(ctx, field)
-			case "verifications":
-				return ec.fieldContext_Forms_verifications(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Forms", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1100,9 +794,6 @@ func (ec *executionContext) fieldContext_ContainerEditableProperties_description
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1129,9 +820,6 @@ func (ec *executionContext) fieldContext_ContainerProperties_name(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1158,9 +846,6 @@ func (ec *executionContext) fieldContext_ContainerProperties_description(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1187,17 +872,6 @@ func (ec *executionContext) fieldContext_ContainerProperties_customProperties(_ 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "key":
-				return ec.fieldContext_CustomPropertiesEntry_key(ctx, field)
-			case "value":
-				return ec.fieldContext_CustomPropertiesEntry_value(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_CustomPropertiesEntry_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CustomPropertiesEntry", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1224,9 +898,6 @@ func (ec *executionContext) fieldContext_ContainerProperties_externalUrl(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1253,9 +924,6 @@ func (ec *executionContext) fieldContext_ContainerProperties_qualifiedName(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1282,9 +950,6 @@ func (ec *executionContext) fieldContext_ParentContainersResult_count(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1311,63 +976,6 @@ func (ec *executionContext) fieldContext_ParentContainersResult_containers(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Container_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Container_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_Container_lastIngested(ctx, field)
-			case "platform":
-				return ec.fieldContext_Container_platform(ctx, field)
-			case "container":
-				return ec.fieldContext_Container_container(ctx, field)
-			case "parentContainers":
-				return ec.fieldContext_Container_parentContainers(ctx, field)
-			case "properties":
-				return ec.fieldContext_Container_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_Container_editableProperties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Container_ownership(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_Container_institutionalMemory(ctx, field)
-			case "tags":
-				return ec.fieldContext_Container_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_Container_glossaryTerms(ctx, field)
-			case "subTypes":
-				return ec.fieldContext_Container_subTypes(ctx, field)
-			case "domain":
-				return ec.fieldContext_Container_domain(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_Container_deprecation(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_Container_dataPlatformInstance(ctx, field)
-			case "entities":
-				return ec.fieldContext_Container_entities(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Container_relationships(ctx, field)
-			case "status":
-				return ec.fieldContext_Container_status(ctx, field)
-			case "exists":
-				return ec.fieldContext_Container_exists(ctx, field)
-			case "browsePathV2":
-				return ec.fieldContext_Container_browsePathV2(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_Container_structuredProperties(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_Container_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_Container_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_Container_application(ctx, field)
-			case "forms":
-				return ec.fieldContext_Container_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Container", field.Name)
-		},
 	}
 	return fc, nil
 }

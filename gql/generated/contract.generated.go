@@ -4,8 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -62,9 +60,6 @@ func (ec *executionContext) fieldContext_DataContract_urn(_ context.Context, fie
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -91,9 +86,6 @@ func (ec *executionContext) fieldContext_DataContract_type(_ context.Context, fi
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -120,19 +112,6 @@ func (ec *executionContext) fieldContext_DataContract_properties(_ context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "entityUrn":
-				return ec.fieldContext_DataContractProperties_entityUrn(ctx, field)
-			case "freshness":
-				return ec.fieldContext_DataContractProperties_freshness(ctx, field)
-			case "schema":
-				return ec.fieldContext_DataContractProperties_schema(ctx, field)
-			case "dataQuality":
-				return ec.fieldContext_DataContractProperties_dataQuality(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataContractProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -159,13 +138,6 @@ func (ec *executionContext) fieldContext_DataContract_status(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "state":
-				return ec.fieldContext_DataContractStatus_state(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataContractStatus", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -192,13 +164,6 @@ func (ec *executionContext) fieldContext_DataContract_structuredProperties(_ con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "properties":
-				return ec.fieldContext_StructuredProperties_properties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -225,9 +190,6 @@ func (ec *executionContext) fieldContext_DataContract_exists(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -255,19 +217,6 @@ func (ec *executionContext) fieldContext_DataContract_relationships(ctx context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -305,9 +254,6 @@ func (ec *executionContext) fieldContext_DataContractProperties_entityUrn(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -334,13 +280,6 @@ func (ec *executionContext) fieldContext_DataContractProperties_freshness(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "assertion":
-				return ec.fieldContext_FreshnessContract_assertion(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type FreshnessContract", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -367,13 +306,6 @@ func (ec *executionContext) fieldContext_DataContractProperties_schema(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "assertion":
-				return ec.fieldContext_SchemaContract_assertion(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SchemaContract", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -400,13 +332,6 @@ func (ec *executionContext) fieldContext_DataContractProperties_dataQuality(_ co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "assertion":
-				return ec.fieldContext_DataQualityContract_assertion(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataQualityContract", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -433,9 +358,6 @@ func (ec *executionContext) fieldContext_DataContractStatus_state(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type DataContractState does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -462,29 +384,6 @@ func (ec *executionContext) fieldContext_DataQualityContract_assertion(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Assertion_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Assertion_type(ctx, field)
-			case "platform":
-				return ec.fieldContext_Assertion_platform(ctx, field)
-			case "info":
-				return ec.fieldContext_Assertion_info(ctx, field)
-			case "runEvents":
-				return ec.fieldContext_Assertion_runEvents(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Assertion_relationships(ctx, field)
-			case "lineage":
-				return ec.fieldContext_Assertion_lineage(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_Assertion_dataPlatformInstance(ctx, field)
-			case "tags":
-				return ec.fieldContext_Assertion_tags(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Assertion", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -511,29 +410,6 @@ func (ec *executionContext) fieldContext_FreshnessContract_assertion(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Assertion_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Assertion_type(ctx, field)
-			case "platform":
-				return ec.fieldContext_Assertion_platform(ctx, field)
-			case "info":
-				return ec.fieldContext_Assertion_info(ctx, field)
-			case "runEvents":
-				return ec.fieldContext_Assertion_runEvents(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Assertion_relationships(ctx, field)
-			case "lineage":
-				return ec.fieldContext_Assertion_lineage(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_Assertion_dataPlatformInstance(ctx, field)
-			case "tags":
-				return ec.fieldContext_Assertion_tags(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Assertion", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -560,29 +436,6 @@ func (ec *executionContext) fieldContext_SchemaContract_assertion(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Assertion_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Assertion_type(ctx, field)
-			case "platform":
-				return ec.fieldContext_Assertion_platform(ctx, field)
-			case "info":
-				return ec.fieldContext_Assertion_info(ctx, field)
-			case "runEvents":
-				return ec.fieldContext_Assertion_runEvents(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Assertion_relationships(ctx, field)
-			case "lineage":
-				return ec.fieldContext_Assertion_lineage(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_Assertion_dataPlatformInstance(ctx, field)
-			case "tags":
-				return ec.fieldContext_Assertion_tags(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Assertion", field.Name)
-		},
 	}
 	return fc, nil
 }

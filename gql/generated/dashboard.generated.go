@@ -4,8 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -210,9 +208,6 @@ func (ec *executionContext) fieldContext_Chart_urn(_ context.Context, field grap
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -239,9 +234,6 @@ func (ec *executionContext) fieldContext_Chart_type(_ context.Context, field gra
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -268,9 +260,6 @@ func (ec *executionContext) fieldContext_Chart_lastIngested(_ context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -297,63 +286,6 @@ func (ec *executionContext) fieldContext_Chart_container(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Container_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Container_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_Container_lastIngested(ctx, field)
-			case "platform":
-				return ec.fieldContext_Container_platform(ctx, field)
-			case "container":
-				return ec.fieldContext_Container_container(ctx, field)
-			case "parentContainers":
-				return ec.fieldContext_Container_parentContainers(ctx, field)
-			case "properties":
-				return ec.fieldContext_Container_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_Container_editableProperties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Container_ownership(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_Container_institutionalMemory(ctx, field)
-			case "tags":
-				return ec.fieldContext_Container_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_Container_glossaryTerms(ctx, field)
-			case "subTypes":
-				return ec.fieldContext_Container_subTypes(ctx, field)
-			case "domain":
-				return ec.fieldContext_Container_domain(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_Container_deprecation(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_Container_dataPlatformInstance(ctx, field)
-			case "entities":
-				return ec.fieldContext_Container_entities(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Container_relationships(ctx, field)
-			case "status":
-				return ec.fieldContext_Container_status(ctx, field)
-			case "exists":
-				return ec.fieldContext_Container_exists(ctx, field)
-			case "browsePathV2":
-				return ec.fieldContext_Container_browsePathV2(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_Container_structuredProperties(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_Container_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_Container_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_Container_application(ctx, field)
-			case "forms":
-				return ec.fieldContext_Container_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Container", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -380,15 +312,6 @@ func (ec *executionContext) fieldContext_Chart_parentContainers(_ context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "count":
-				return ec.fieldContext_ParentContainersResult_count(ctx, field)
-			case "containers":
-				return ec.fieldContext_ParentContainersResult_containers(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ParentContainersResult", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -415,9 +338,6 @@ func (ec *executionContext) fieldContext_Chart_tool(_ context.Context, field gra
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -444,9 +364,6 @@ func (ec *executionContext) fieldContext_Chart_chartId(_ context.Context, field 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -473,31 +390,6 @@ func (ec *executionContext) fieldContext_Chart_properties(_ context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "name":
-				return ec.fieldContext_ChartProperties_name(ctx, field)
-			case "description":
-				return ec.fieldContext_ChartProperties_description(ctx, field)
-			case "externalUrl":
-				return ec.fieldContext_ChartProperties_externalUrl(ctx, field)
-			case "type":
-				return ec.fieldContext_ChartProperties_type(ctx, field)
-			case "access":
-				return ec.fieldContext_ChartProperties_access(ctx, field)
-			case "customProperties":
-				return ec.fieldContext_ChartProperties_customProperties(ctx, field)
-			case "lastRefreshed":
-				return ec.fieldContext_ChartProperties_lastRefreshed(ctx, field)
-			case "created":
-				return ec.fieldContext_ChartProperties_created(ctx, field)
-			case "lastModified":
-				return ec.fieldContext_ChartProperties_lastModified(ctx, field)
-			case "deleted":
-				return ec.fieldContext_ChartProperties_deleted(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ChartProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -524,13 +416,6 @@ func (ec *executionContext) fieldContext_Chart_editableProperties(_ context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "description":
-				return ec.fieldContext_ChartEditableProperties_description(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ChartEditableProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -557,15 +442,6 @@ func (ec *executionContext) fieldContext_Chart_query(_ context.Context, field gr
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "rawQuery":
-				return ec.fieldContext_ChartQuery_rawQuery(ctx, field)
-			case "type":
-				return ec.fieldContext_ChartQuery_type(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ChartQuery", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -592,15 +468,6 @@ func (ec *executionContext) fieldContext_Chart_ownership(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "owners":
-				return ec.fieldContext_Ownership_owners(ctx, field)
-			case "lastModified":
-				return ec.fieldContext_Ownership_lastModified(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Ownership", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -627,13 +494,6 @@ func (ec *executionContext) fieldContext_Chart_status(_ context.Context, field g
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "removed":
-				return ec.fieldContext_Status_removed(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Status", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -660,23 +520,6 @@ func (ec *executionContext) fieldContext_Chart_deprecation(_ context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "deprecated":
-				return ec.fieldContext_Deprecation_deprecated(ctx, field)
-			case "decommissionTime":
-				return ec.fieldContext_Deprecation_decommissionTime(ctx, field)
-			case "note":
-				return ec.fieldContext_Deprecation_note(ctx, field)
-			case "actor":
-				return ec.fieldContext_Deprecation_actor(ctx, field)
-			case "actorEntity":
-				return ec.fieldContext_Deprecation_actorEntity(ctx, field)
-			case "replacement":
-				return ec.fieldContext_Deprecation_replacement(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Deprecation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -703,13 +546,6 @@ func (ec *executionContext) fieldContext_Chart_embed(_ context.Context, field gr
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "renderUrl":
-				return ec.fieldContext_Embed_renderUrl(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Embed", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -736,13 +572,6 @@ func (ec *executionContext) fieldContext_Chart_tags(_ context.Context, field gra
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "tags":
-				return ec.fieldContext_GlobalTags_tags(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlobalTags", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -769,13 +598,6 @@ func (ec *executionContext) fieldContext_Chart_institutionalMemory(_ context.Con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "elements":
-				return ec.fieldContext_InstitutionalMemory_elements(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type InstitutionalMemory", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -802,13 +624,6 @@ func (ec *executionContext) fieldContext_Chart_glossaryTerms(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "terms":
-				return ec.fieldContext_GlossaryTerms_terms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlossaryTerms", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -835,15 +650,6 @@ func (ec *executionContext) fieldContext_Chart_domain(_ context.Context, field g
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "domain":
-				return ec.fieldContext_DomainAssociation_domain(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_DomainAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DomainAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -870,33 +676,6 @@ func (ec *executionContext) fieldContext_Chart_dataPlatformInstance(_ context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataPlatformInstance_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataPlatformInstance_type(ctx, field)
-			case "platform":
-				return ec.fieldContext_DataPlatformInstance_platform(ctx, field)
-			case "instanceId":
-				return ec.fieldContext_DataPlatformInstance_instanceId(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataPlatformInstance_relationships(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataPlatformInstance_properties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_DataPlatformInstance_ownership(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_DataPlatformInstance_institutionalMemory(ctx, field)
-			case "tags":
-				return ec.fieldContext_DataPlatformInstance_tags(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_DataPlatformInstance_deprecation(ctx, field)
-			case "status":
-				return ec.fieldContext_DataPlatformInstance_status(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataPlatformInstance", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -923,19 +702,6 @@ func (ec *executionContext) fieldContext_Chart_statsSummary(_ context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "viewCount":
-				return ec.fieldContext_ChartStatsSummary_viewCount(ctx, field)
-			case "viewCountLast30Days":
-				return ec.fieldContext_ChartStatsSummary_viewCountLast30Days(ctx, field)
-			case "uniqueUserCountLast30Days":
-				return ec.fieldContext_ChartStatsSummary_uniqueUserCountLast30Days(ctx, field)
-			case "topUsersLast30Days":
-				return ec.fieldContext_ChartStatsSummary_topUsersLast30Days(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ChartStatsSummary", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -963,19 +729,6 @@ func (ec *executionContext) fieldContext_Chart_relationships(ctx context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -1014,21 +767,6 @@ func (ec *executionContext) fieldContext_Chart_lineage(ctx context.Context, fiel
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityLineageResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityLineageResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityLineageResult_total(ctx, field)
-			case "filtered":
-				return ec.fieldContext_EntityLineageResult_filtered(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityLineageResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityLineageResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -1066,13 +804,6 @@ func (ec *executionContext) fieldContext_Chart_browsePaths(_ context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "path":
-				return ec.fieldContext_BrowsePath_path(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type BrowsePath", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1099,13 +830,6 @@ func (ec *executionContext) fieldContext_Chart_browsePathV2(_ context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "path":
-				return ec.fieldContext_BrowsePathV2_path(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type BrowsePathV2", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1132,33 +856,6 @@ func (ec *executionContext) fieldContext_Chart_info(_ context.Context, field gra
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "name":
-				return ec.fieldContext_ChartInfo_name(ctx, field)
-			case "description":
-				return ec.fieldContext_ChartInfo_description(ctx, field)
-			case "inputs":
-				return ec.fieldContext_ChartInfo_inputs(ctx, field)
-			case "externalUrl":
-				return ec.fieldContext_ChartInfo_externalUrl(ctx, field)
-			case "type":
-				return ec.fieldContext_ChartInfo_type(ctx, field)
-			case "access":
-				return ec.fieldContext_ChartInfo_access(ctx, field)
-			case "customProperties":
-				return ec.fieldContext_ChartInfo_customProperties(ctx, field)
-			case "lastRefreshed":
-				return ec.fieldContext_ChartInfo_lastRefreshed(ctx, field)
-			case "created":
-				return ec.fieldContext_ChartInfo_created(ctx, field)
-			case "lastModified":
-				return ec.fieldContext_ChartInfo_lastModified(ctx, field)
-			case "deleted":
-				return ec.fieldContext_ChartInfo_deleted(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ChartInfo", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1185,13 +882,6 @@ func (ec *executionContext) fieldContext_Chart_editableInfo(_ context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "description":
-				return ec.fieldContext_ChartEditableProperties_description(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ChartEditableProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1218,13 +908,6 @@ func (ec *executionContext) fieldContext_Chart_globalTags(_ context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "tags":
-				return ec.fieldContext_GlobalTags_tags(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlobalTags", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1251,27 +934,6 @@ func (ec *executionContext) fieldContext_Chart_platform(_ context.Context, field
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataPlatform_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataPlatform_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_DataPlatform_lastIngested(ctx, field)
-			case "name":
-				return ec.fieldContext_DataPlatform_name(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataPlatform_properties(ctx, field)
-			case "displayName":
-				return ec.fieldContext_DataPlatform_displayName(ctx, field)
-			case "info":
-				return ec.fieldContext_DataPlatform_info(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataPlatform_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataPlatform", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1298,13 +960,6 @@ func (ec *executionContext) fieldContext_Chart_inputFields(_ context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "fields":
-				return ec.fieldContext_InputFields_fields(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type InputFields", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1331,21 +986,6 @@ func (ec *executionContext) fieldContext_Chart_privileges(_ context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "canManageChildren":
-				return ec.fieldContext_EntityPrivileges_canManageChildren(ctx, field)
-			case "canManageEntity":
-				return ec.fieldContext_EntityPrivileges_canManageEntity(ctx, field)
-			case "canEditLineage":
-				return ec.fieldContext_EntityPrivileges_canEditLineage(ctx, field)
-			case "canEditEmbed":
-				return ec.fieldContext_EntityPrivileges_canEditEmbed(ctx, field)
-			case "canEditQueries":
-				return ec.fieldContext_EntityPrivileges_canEditQueries(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityPrivileges", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1372,9 +1012,6 @@ func (ec *executionContext) fieldContext_Chart_exists(_ context.Context, field g
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1401,19 +1038,6 @@ func (ec *executionContext) fieldContext_Chart_health(_ context.Context, field g
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_Health_type(ctx, field)
-			case "status":
-				return ec.fieldContext_Health_status(ctx, field)
-			case "message":
-				return ec.fieldContext_Health_message(ctx, field)
-			case "causes":
-				return ec.fieldContext_Health_causes(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Health", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1440,13 +1064,6 @@ func (ec *executionContext) fieldContext_Chart_structuredProperties(_ context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "properties":
-				return ec.fieldContext_StructuredProperties_properties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1473,13 +1090,6 @@ func (ec *executionContext) fieldContext_Chart_subTypes(_ context.Context, field
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "typeNames":
-				return ec.fieldContext_SubTypes_typeNames(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SubTypes", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1507,21 +1117,6 @@ func (ec *executionContext) fieldContext_Chart_relatedDocuments(ctx context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_RelatedDocumentsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_RelatedDocumentsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_RelatedDocumentsResult_total(ctx, field)
-			case "documents":
-				return ec.fieldContext_RelatedDocumentsResult_documents(ctx, field)
-			case "facets":
-				return ec.fieldContext_RelatedDocumentsResult_facets(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type RelatedDocumentsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -1559,15 +1154,6 @@ func (ec *executionContext) fieldContext_Chart_applications(_ context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "application":
-				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1594,15 +1180,6 @@ func (ec *executionContext) fieldContext_Chart_application(_ context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "application":
-				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1629,17 +1206,6 @@ func (ec *executionContext) fieldContext_Chart_forms(_ context.Context, field gr
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "incompleteForms":
-				return ec.fieldContext_Forms_incompleteForms(ctx, field)
-			case "completedForms":
-				return ec.fieldContext_Forms_completedForms(ctx, field)
-			case "verifications":
-				return ec.fieldContext_Forms_verifications(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Forms", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1667,19 +1233,6 @@ func (ec *executionContext) fieldContext_Chart_incidents(ctx context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityIncidentsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityIncidentsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityIncidentsResult_total(ctx, field)
-			case "incidents":
-				return ec.fieldContext_EntityIncidentsResult_incidents(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityIncidentsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -1717,9 +1270,6 @@ func (ec *executionContext) fieldContext_ChartEditableProperties_description(_ c
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1746,9 +1296,6 @@ func (ec *executionContext) fieldContext_ChartInfo_name(_ context.Context, field
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1775,9 +1322,6 @@ func (ec *executionContext) fieldContext_ChartInfo_description(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1804,117 +1348,6 @@ func (ec *executionContext) fieldContext_ChartInfo_inputs(_ context.Context, fie
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Dataset_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Dataset_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_Dataset_lastIngested(ctx, field)
-			case "platform":
-				return ec.fieldContext_Dataset_platform(ctx, field)
-			case "container":
-				return ec.fieldContext_Dataset_container(ctx, field)
-			case "parentContainers":
-				return ec.fieldContext_Dataset_parentContainers(ctx, field)
-			case "name":
-				return ec.fieldContext_Dataset_name(ctx, field)
-			case "properties":
-				return ec.fieldContext_Dataset_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_Dataset_editableProperties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Dataset_ownership(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_Dataset_deprecation(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_Dataset_institutionalMemory(ctx, field)
-			case "schemaMetadata":
-				return ec.fieldContext_Dataset_schemaMetadata(ctx, field)
-			case "editableSchemaMetadata":
-				return ec.fieldContext_Dataset_editableSchemaMetadata(ctx, field)
-			case "status":
-				return ec.fieldContext_Dataset_status(ctx, field)
-			case "embed":
-				return ec.fieldContext_Dataset_embed(ctx, field)
-			case "tags":
-				return ec.fieldContext_Dataset_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_Dataset_glossaryTerms(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_Dataset_dataPlatformInstance(ctx, field)
-			case "domain":
-				return ec.fieldContext_Dataset_domain(ctx, field)
-			case "usageStats":
-				return ec.fieldContext_Dataset_usageStats(ctx, field)
-			case "statsSummary":
-				return ec.fieldContext_Dataset_statsSummary(ctx, field)
-			case "datasetProfiles":
-				return ec.fieldContext_Dataset_datasetProfiles(ctx, field)
-			case "operations":
-				return ec.fieldContext_Dataset_operations(ctx, field)
-			case "assertions":
-				return ec.fieldContext_Dataset_assertions(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Dataset_relationships(ctx, field)
-			case "lineage":
-				return ec.fieldContext_Dataset_lineage(ctx, field)
-			case "browsePaths":
-				return ec.fieldContext_Dataset_browsePaths(ctx, field)
-			case "browsePathV2":
-				return ec.fieldContext_Dataset_browsePathV2(ctx, field)
-			case "health":
-				return ec.fieldContext_Dataset_health(ctx, field)
-			case "schema":
-				return ec.fieldContext_Dataset_schema(ctx, field)
-			case "externalUrl":
-				return ec.fieldContext_Dataset_externalUrl(ctx, field)
-			case "origin":
-				return ec.fieldContext_Dataset_origin(ctx, field)
-			case "description":
-				return ec.fieldContext_Dataset_description(ctx, field)
-			case "platformNativeType":
-				return ec.fieldContext_Dataset_platformNativeType(ctx, field)
-			case "uri":
-				return ec.fieldContext_Dataset_uri(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_Dataset_globalTags(ctx, field)
-			case "subTypes":
-				return ec.fieldContext_Dataset_subTypes(ctx, field)
-			case "viewProperties":
-				return ec.fieldContext_Dataset_viewProperties(ctx, field)
-			case "aspects":
-				return ec.fieldContext_Dataset_aspects(ctx, field)
-			case "runs":
-				return ec.fieldContext_Dataset_runs(ctx, field)
-			case "siblings":
-				return ec.fieldContext_Dataset_siblings(ctx, field)
-			case "fineGrainedLineages":
-				return ec.fieldContext_Dataset_fineGrainedLineages(ctx, field)
-			case "testResults":
-				return ec.fieldContext_Dataset_testResults(ctx, field)
-			case "privileges":
-				return ec.fieldContext_Dataset_privileges(ctx, field)
-			case "exists":
-				return ec.fieldContext_Dataset_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_Dataset_structuredProperties(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_Dataset_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_Dataset_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_Dataset_application(ctx, field)
-			case "contract":
-				return ec.fieldContext_Dataset_contract(ctx, field)
-			case "forms":
-				return ec.fieldContext_Dataset_forms(ctx, field)
-			case "incidents":
-				return ec.fieldContext_Dataset_incidents(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1941,9 +1374,6 @@ func (ec *executionContext) fieldContext_ChartInfo_externalUrl(_ context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1970,9 +1400,6 @@ func (ec *executionContext) fieldContext_ChartInfo_type(_ context.Context, field
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type ChartType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1999,9 +1426,6 @@ func (ec *executionContext) fieldContext_ChartInfo_access(_ context.Context, fie
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type AccessLevel does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2028,17 +1452,6 @@ func (ec *executionContext) fieldContext_ChartInfo_customProperties(_ context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "key":
-				return ec.fieldContext_CustomPropertiesEntry_key(ctx, field)
-			case "value":
-				return ec.fieldContext_CustomPropertiesEntry_value(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_CustomPropertiesEntry_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CustomPropertiesEntry", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2065,9 +1478,6 @@ func (ec *executionContext) fieldContext_ChartInfo_lastRefreshed(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2094,15 +1504,6 @@ func (ec *executionContext) fieldContext_ChartInfo_created(_ context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "time":
-				return ec.fieldContext_AuditStamp_time(ctx, field)
-			case "actor":
-				return ec.fieldContext_AuditStamp_actor(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AuditStamp", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2129,15 +1530,6 @@ func (ec *executionContext) fieldContext_ChartInfo_lastModified(_ context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "time":
-				return ec.fieldContext_AuditStamp_time(ctx, field)
-			case "actor":
-				return ec.fieldContext_AuditStamp_actor(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AuditStamp", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2164,15 +1556,6 @@ func (ec *executionContext) fieldContext_ChartInfo_deleted(_ context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "time":
-				return ec.fieldContext_AuditStamp_time(ctx, field)
-			case "actor":
-				return ec.fieldContext_AuditStamp_actor(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AuditStamp", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2199,9 +1582,6 @@ func (ec *executionContext) fieldContext_ChartProperties_name(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2228,9 +1608,6 @@ func (ec *executionContext) fieldContext_ChartProperties_description(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2257,9 +1634,6 @@ func (ec *executionContext) fieldContext_ChartProperties_externalUrl(_ context.C
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2286,9 +1660,6 @@ func (ec *executionContext) fieldContext_ChartProperties_type(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type ChartType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2315,9 +1686,6 @@ func (ec *executionContext) fieldContext_ChartProperties_access(_ context.Contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type AccessLevel does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2344,17 +1712,6 @@ func (ec *executionContext) fieldContext_ChartProperties_customProperties(_ cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "key":
-				return ec.fieldContext_CustomPropertiesEntry_key(ctx, field)
-			case "value":
-				return ec.fieldContext_CustomPropertiesEntry_value(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_CustomPropertiesEntry_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CustomPropertiesEntry", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2381,9 +1738,6 @@ func (ec *executionContext) fieldContext_ChartProperties_lastRefreshed(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2410,15 +1764,6 @@ func (ec *executionContext) fieldContext_ChartProperties_created(_ context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "time":
-				return ec.fieldContext_AuditStamp_time(ctx, field)
-			case "actor":
-				return ec.fieldContext_AuditStamp_actor(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AuditStamp", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2445,15 +1790,6 @@ func (ec *executionContext) fieldContext_ChartProperties_lastModified(_ context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "time":
-				return ec.fieldContext_AuditStamp_time(ctx, field)
-			case "actor":
-				return ec.fieldContext_AuditStamp_actor(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AuditStamp", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2480,15 +1816,6 @@ func (ec *executionContext) fieldContext_ChartProperties_deleted(_ context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "time":
-				return ec.fieldContext_AuditStamp_time(ctx, field)
-			case "actor":
-				return ec.fieldContext_AuditStamp_actor(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AuditStamp", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2515,9 +1842,6 @@ func (ec *executionContext) fieldContext_ChartQuery_rawQuery(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2544,9 +1868,6 @@ func (ec *executionContext) fieldContext_ChartQuery_type(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type ChartQueryType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2573,9 +1894,6 @@ func (ec *executionContext) fieldContext_Dashboard_urn(_ context.Context, field 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2602,9 +1920,6 @@ func (ec *executionContext) fieldContext_Dashboard_type(_ context.Context, field
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2631,9 +1946,6 @@ func (ec *executionContext) fieldContext_Dashboard_lastIngested(_ context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2660,63 +1972,6 @@ func (ec *executionContext) fieldContext_Dashboard_container(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Container_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Container_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_Container_lastIngested(ctx, field)
-			case "platform":
-				return ec.fieldContext_Container_platform(ctx, field)
-			case "container":
-				return ec.fieldContext_Container_container(ctx, field)
-			case "parentContainers":
-				return ec.fieldContext_Container_parentContainers(ctx, field)
-			case "properties":
-				return ec.fieldContext_Container_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_Container_editableProperties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Container_ownership(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_Container_institutionalMemory(ctx, field)
-			case "tags":
-				return ec.fieldContext_Container_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_Container_glossaryTerms(ctx, field)
-			case "subTypes":
-				return ec.fieldContext_Container_subTypes(ctx, field)
-			case "domain":
-				return ec.fieldContext_Container_domain(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_Container_deprecation(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_Container_dataPlatformInstance(ctx, field)
-			case "entities":
-				return ec.fieldContext_Container_entities(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Container_relationships(ctx, field)
-			case "status":
-				return ec.fieldContext_Container_status(ctx, field)
-			case "exists":
-				return ec.fieldContext_Container_exists(ctx, field)
-			case "browsePathV2":
-				return ec.fieldContext_Container_browsePathV2(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_Container_structuredProperties(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_Container_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_Container_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_Container_application(ctx, field)
-			case "forms":
-				return ec.fieldContext_Container_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Container", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2743,15 +1998,6 @@ func (ec *executionContext) fieldContext_Dashboard_parentContainers(_ context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "count":
-				return ec.fieldContext_ParentContainersResult_count(ctx, field)
-			case "containers":
-				return ec.fieldContext_ParentContainersResult_containers(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ParentContainersResult", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2778,9 +2024,6 @@ func (ec *executionContext) fieldContext_Dashboard_tool(_ context.Context, field
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2807,9 +2050,6 @@ func (ec *executionContext) fieldContext_Dashboard_dashboardId(_ context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2836,29 +2076,6 @@ func (ec *executionContext) fieldContext_Dashboard_properties(_ context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "name":
-				return ec.fieldContext_DashboardProperties_name(ctx, field)
-			case "description":
-				return ec.fieldContext_DashboardProperties_description(ctx, field)
-			case "externalUrl":
-				return ec.fieldContext_DashboardProperties_externalUrl(ctx, field)
-			case "access":
-				return ec.fieldContext_DashboardProperties_access(ctx, field)
-			case "customProperties":
-				return ec.fieldContext_DashboardProperties_customProperties(ctx, field)
-			case "lastRefreshed":
-				return ec.fieldContext_DashboardProperties_lastRefreshed(ctx, field)
-			case "created":
-				return ec.fieldContext_DashboardProperties_created(ctx, field)
-			case "lastModified":
-				return ec.fieldContext_DashboardProperties_lastModified(ctx, field)
-			case "deleted":
-				return ec.fieldContext_DashboardProperties_deleted(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DashboardProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2885,13 +2102,6 @@ func (ec *executionContext) fieldContext_Dashboard_editableProperties(_ context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "description":
-				return ec.fieldContext_DashboardEditableProperties_description(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DashboardEditableProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2918,15 +2128,6 @@ func (ec *executionContext) fieldContext_Dashboard_ownership(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "owners":
-				return ec.fieldContext_Ownership_owners(ctx, field)
-			case "lastModified":
-				return ec.fieldContext_Ownership_lastModified(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Ownership", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2953,13 +2154,6 @@ func (ec *executionContext) fieldContext_Dashboard_status(_ context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "removed":
-				return ec.fieldContext_Status_removed(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Status", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2986,13 +2180,6 @@ func (ec *executionContext) fieldContext_Dashboard_embed(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "renderUrl":
-				return ec.fieldContext_Embed_renderUrl(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Embed", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3019,23 +2206,6 @@ func (ec *executionContext) fieldContext_Dashboard_deprecation(_ context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "deprecated":
-				return ec.fieldContext_Deprecation_deprecated(ctx, field)
-			case "decommissionTime":
-				return ec.fieldContext_Deprecation_decommissionTime(ctx, field)
-			case "note":
-				return ec.fieldContext_Deprecation_note(ctx, field)
-			case "actor":
-				return ec.fieldContext_Deprecation_actor(ctx, field)
-			case "actorEntity":
-				return ec.fieldContext_Deprecation_actorEntity(ctx, field)
-			case "replacement":
-				return ec.fieldContext_Deprecation_replacement(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Deprecation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3062,13 +2232,6 @@ func (ec *executionContext) fieldContext_Dashboard_tags(_ context.Context, field
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "tags":
-				return ec.fieldContext_GlobalTags_tags(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlobalTags", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3095,13 +2258,6 @@ func (ec *executionContext) fieldContext_Dashboard_institutionalMemory(_ context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "elements":
-				return ec.fieldContext_InstitutionalMemory_elements(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type InstitutionalMemory", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3128,13 +2284,6 @@ func (ec *executionContext) fieldContext_Dashboard_glossaryTerms(_ context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "terms":
-				return ec.fieldContext_GlossaryTerms_terms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlossaryTerms", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3161,15 +2310,6 @@ func (ec *executionContext) fieldContext_Dashboard_domain(_ context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "domain":
-				return ec.fieldContext_DomainAssociation_domain(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_DomainAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DomainAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3196,33 +2336,6 @@ func (ec *executionContext) fieldContext_Dashboard_dataPlatformInstance(_ contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataPlatformInstance_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataPlatformInstance_type(ctx, field)
-			case "platform":
-				return ec.fieldContext_DataPlatformInstance_platform(ctx, field)
-			case "instanceId":
-				return ec.fieldContext_DataPlatformInstance_instanceId(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataPlatformInstance_relationships(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataPlatformInstance_properties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_DataPlatformInstance_ownership(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_DataPlatformInstance_institutionalMemory(ctx, field)
-			case "tags":
-				return ec.fieldContext_DataPlatformInstance_tags(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_DataPlatformInstance_deprecation(ctx, field)
-			case "status":
-				return ec.fieldContext_DataPlatformInstance_status(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataPlatformInstance", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3250,19 +2363,6 @@ func (ec *executionContext) fieldContext_Dashboard_relationships(ctx context.Con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -3301,21 +2401,6 @@ func (ec *executionContext) fieldContext_Dashboard_lineage(ctx context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityLineageResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityLineageResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityLineageResult_total(ctx, field)
-			case "filtered":
-				return ec.fieldContext_EntityLineageResult_filtered(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityLineageResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityLineageResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -3353,13 +2438,6 @@ func (ec *executionContext) fieldContext_Dashboard_browsePaths(_ context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "path":
-				return ec.fieldContext_BrowsePath_path(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type BrowsePath", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3386,13 +2464,6 @@ func (ec *executionContext) fieldContext_Dashboard_browsePathV2(_ context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "path":
-				return ec.fieldContext_BrowsePathV2_path(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type BrowsePathV2", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3420,17 +2491,6 @@ func (ec *executionContext) fieldContext_Dashboard_usageStats(ctx context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "buckets":
-				return ec.fieldContext_DashboardUsageQueryResult_buckets(ctx, field)
-			case "aggregations":
-				return ec.fieldContext_DashboardUsageQueryResult_aggregations(ctx, field)
-			case "metrics":
-				return ec.fieldContext_DashboardUsageQueryResult_metrics(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DashboardUsageQueryResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -3468,19 +2528,6 @@ func (ec *executionContext) fieldContext_Dashboard_statsSummary(_ context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "viewCount":
-				return ec.fieldContext_DashboardStatsSummary_viewCount(ctx, field)
-			case "viewCountLast30Days":
-				return ec.fieldContext_DashboardStatsSummary_viewCountLast30Days(ctx, field)
-			case "uniqueUserCountLast30Days":
-				return ec.fieldContext_DashboardStatsSummary_uniqueUserCountLast30Days(ctx, field)
-			case "topUsersLast30Days":
-				return ec.fieldContext_DashboardStatsSummary_topUsersLast30Days(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DashboardStatsSummary", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3507,31 +2554,6 @@ func (ec *executionContext) fieldContext_Dashboard_info(_ context.Context, field
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "name":
-				return ec.fieldContext_DashboardInfo_name(ctx, field)
-			case "description":
-				return ec.fieldContext_DashboardInfo_description(ctx, field)
-			case "charts":
-				return ec.fieldContext_DashboardInfo_charts(ctx, field)
-			case "externalUrl":
-				return ec.fieldContext_DashboardInfo_externalUrl(ctx, field)
-			case "access":
-				return ec.fieldContext_DashboardInfo_access(ctx, field)
-			case "customProperties":
-				return ec.fieldContext_DashboardInfo_customProperties(ctx, field)
-			case "lastRefreshed":
-				return ec.fieldContext_DashboardInfo_lastRefreshed(ctx, field)
-			case "created":
-				return ec.fieldContext_DashboardInfo_created(ctx, field)
-			case "lastModified":
-				return ec.fieldContext_DashboardInfo_lastModified(ctx, field)
-			case "deleted":
-				return ec.fieldContext_DashboardInfo_deleted(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DashboardInfo", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3558,13 +2580,6 @@ func (ec *executionContext) fieldContext_Dashboard_editableInfo(_ context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "description":
-				return ec.fieldContext_DashboardEditableProperties_description(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DashboardEditableProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3591,13 +2606,6 @@ func (ec *executionContext) fieldContext_Dashboard_globalTags(_ context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "tags":
-				return ec.fieldContext_GlobalTags_tags(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlobalTags", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3624,27 +2632,6 @@ func (ec *executionContext) fieldContext_Dashboard_platform(_ context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataPlatform_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataPlatform_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_DataPlatform_lastIngested(ctx, field)
-			case "name":
-				return ec.fieldContext_DataPlatform_name(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataPlatform_properties(ctx, field)
-			case "displayName":
-				return ec.fieldContext_DataPlatform_displayName(ctx, field)
-			case "info":
-				return ec.fieldContext_DataPlatform_info(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataPlatform_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataPlatform", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3671,13 +2658,6 @@ func (ec *executionContext) fieldContext_Dashboard_inputFields(_ context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "fields":
-				return ec.fieldContext_InputFields_fields(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type InputFields", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3704,13 +2684,6 @@ func (ec *executionContext) fieldContext_Dashboard_subTypes(_ context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "typeNames":
-				return ec.fieldContext_SubTypes_typeNames(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SubTypes", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3737,21 +2710,6 @@ func (ec *executionContext) fieldContext_Dashboard_privileges(_ context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "canManageChildren":
-				return ec.fieldContext_EntityPrivileges_canManageChildren(ctx, field)
-			case "canManageEntity":
-				return ec.fieldContext_EntityPrivileges_canManageEntity(ctx, field)
-			case "canEditLineage":
-				return ec.fieldContext_EntityPrivileges_canEditLineage(ctx, field)
-			case "canEditEmbed":
-				return ec.fieldContext_EntityPrivileges_canEditEmbed(ctx, field)
-			case "canEditQueries":
-				return ec.fieldContext_EntityPrivileges_canEditQueries(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityPrivileges", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3778,9 +2736,6 @@ func (ec *executionContext) fieldContext_Dashboard_exists(_ context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3807,19 +2762,6 @@ func (ec *executionContext) fieldContext_Dashboard_health(_ context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_Health_type(ctx, field)
-			case "status":
-				return ec.fieldContext_Health_status(ctx, field)
-			case "message":
-				return ec.fieldContext_Health_message(ctx, field)
-			case "causes":
-				return ec.fieldContext_Health_causes(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Health", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3846,13 +2788,6 @@ func (ec *executionContext) fieldContext_Dashboard_structuredProperties(_ contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "properties":
-				return ec.fieldContext_StructuredProperties_properties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3880,21 +2815,6 @@ func (ec *executionContext) fieldContext_Dashboard_relatedDocuments(ctx context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_RelatedDocumentsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_RelatedDocumentsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_RelatedDocumentsResult_total(ctx, field)
-			case "documents":
-				return ec.fieldContext_RelatedDocumentsResult_documents(ctx, field)
-			case "facets":
-				return ec.fieldContext_RelatedDocumentsResult_facets(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type RelatedDocumentsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -3932,15 +2852,6 @@ func (ec *executionContext) fieldContext_Dashboard_applications(_ context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "application":
-				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3967,15 +2878,6 @@ func (ec *executionContext) fieldContext_Dashboard_application(_ context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "application":
-				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -4002,17 +2904,6 @@ func (ec *executionContext) fieldContext_Dashboard_forms(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "incompleteForms":
-				return ec.fieldContext_Forms_incompleteForms(ctx, field)
-			case "completedForms":
-				return ec.fieldContext_Forms_completedForms(ctx, field)
-			case "verifications":
-				return ec.fieldContext_Forms_verifications(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Forms", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -4040,19 +2931,6 @@ func (ec *executionContext) fieldContext_Dashboard_incidents(ctx context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityIncidentsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityIncidentsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityIncidentsResult_total(ctx, field)
-			case "incidents":
-				return ec.fieldContext_EntityIncidentsResult_incidents(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityIncidentsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -4090,9 +2968,6 @@ func (ec *executionContext) fieldContext_DashboardEditableProperties_description
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4119,9 +2994,6 @@ func (ec *executionContext) fieldContext_DashboardInfo_name(_ context.Context, f
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4148,9 +3020,6 @@ func (ec *executionContext) fieldContext_DashboardInfo_description(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4177,89 +3046,6 @@ func (ec *executionContext) fieldContext_DashboardInfo_charts(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Chart_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Chart_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_Chart_lastIngested(ctx, field)
-			case "container":
-				return ec.fieldContext_Chart_container(ctx, field)
-			case "parentContainers":
-				return ec.fieldContext_Chart_parentContainers(ctx, field)
-			case "tool":
-				return ec.fieldContext_Chart_tool(ctx, field)
-			case "chartId":
-				return ec.fieldContext_Chart_chartId(ctx, field)
-			case "properties":
-				return ec.fieldContext_Chart_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_Chart_editableProperties(ctx, field)
-			case "query":
-				return ec.fieldContext_Chart_query(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Chart_ownership(ctx, field)
-			case "status":
-				return ec.fieldContext_Chart_status(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_Chart_deprecation(ctx, field)
-			case "embed":
-				return ec.fieldContext_Chart_embed(ctx, field)
-			case "tags":
-				return ec.fieldContext_Chart_tags(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_Chart_institutionalMemory(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_Chart_glossaryTerms(ctx, field)
-			case "domain":
-				return ec.fieldContext_Chart_domain(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_Chart_dataPlatformInstance(ctx, field)
-			case "statsSummary":
-				return ec.fieldContext_Chart_statsSummary(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Chart_relationships(ctx, field)
-			case "lineage":
-				return ec.fieldContext_Chart_lineage(ctx, field)
-			case "browsePaths":
-				return ec.fieldContext_Chart_browsePaths(ctx, field)
-			case "browsePathV2":
-				return ec.fieldContext_Chart_browsePathV2(ctx, field)
-			case "info":
-				return ec.fieldContext_Chart_info(ctx, field)
-			case "editableInfo":
-				return ec.fieldContext_Chart_editableInfo(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_Chart_globalTags(ctx, field)
-			case "platform":
-				return ec.fieldContext_Chart_platform(ctx, field)
-			case "inputFields":
-				return ec.fieldContext_Chart_inputFields(ctx, field)
-			case "privileges":
-				return ec.fieldContext_Chart_privileges(ctx, field)
-			case "exists":
-				return ec.fieldContext_Chart_exists(ctx, field)
-			case "health":
-				return ec.fieldContext_Chart_health(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_Chart_structuredProperties(ctx, field)
-			case "subTypes":
-				return ec.fieldContext_Chart_subTypes(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_Chart_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_Chart_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_Chart_application(ctx, field)
-			case "forms":
-				return ec.fieldContext_Chart_forms(ctx, field)
-			case "incidents":
-				return ec.fieldContext_Chart_incidents(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Chart", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -4286,9 +3072,6 @@ func (ec *executionContext) fieldContext_DashboardInfo_externalUrl(_ context.Con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4315,9 +3098,6 @@ func (ec *executionContext) fieldContext_DashboardInfo_access(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type AccessLevel does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4344,17 +3124,6 @@ func (ec *executionContext) fieldContext_DashboardInfo_customProperties(_ contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "key":
-				return ec.fieldContext_CustomPropertiesEntry_key(ctx, field)
-			case "value":
-				return ec.fieldContext_CustomPropertiesEntry_value(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_CustomPropertiesEntry_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CustomPropertiesEntry", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -4381,9 +3150,6 @@ func (ec *executionContext) fieldContext_DashboardInfo_lastRefreshed(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4410,15 +3176,6 @@ func (ec *executionContext) fieldContext_DashboardInfo_created(_ context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "time":
-				return ec.fieldContext_AuditStamp_time(ctx, field)
-			case "actor":
-				return ec.fieldContext_AuditStamp_actor(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AuditStamp", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -4445,15 +3202,6 @@ func (ec *executionContext) fieldContext_DashboardInfo_lastModified(_ context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "time":
-				return ec.fieldContext_AuditStamp_time(ctx, field)
-			case "actor":
-				return ec.fieldContext_AuditStamp_actor(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AuditStamp", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -4480,15 +3228,6 @@ func (ec *executionContext) fieldContext_DashboardInfo_deleted(_ context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "time":
-				return ec.fieldContext_AuditStamp_time(ctx, field)
-			case "actor":
-				return ec.fieldContext_AuditStamp_actor(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AuditStamp", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -4515,9 +3254,6 @@ func (ec *executionContext) fieldContext_DashboardProperties_name(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4544,9 +3280,6 @@ func (ec *executionContext) fieldContext_DashboardProperties_description(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4573,9 +3306,6 @@ func (ec *executionContext) fieldContext_DashboardProperties_externalUrl(_ conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4602,9 +3332,6 @@ func (ec *executionContext) fieldContext_DashboardProperties_access(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type AccessLevel does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4631,17 +3358,6 @@ func (ec *executionContext) fieldContext_DashboardProperties_customProperties(_ 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "key":
-				return ec.fieldContext_CustomPropertiesEntry_key(ctx, field)
-			case "value":
-				return ec.fieldContext_CustomPropertiesEntry_value(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_CustomPropertiesEntry_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CustomPropertiesEntry", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -4668,9 +3384,6 @@ func (ec *executionContext) fieldContext_DashboardProperties_lastRefreshed(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4697,15 +3410,6 @@ func (ec *executionContext) fieldContext_DashboardProperties_created(_ context.C
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "time":
-				return ec.fieldContext_AuditStamp_time(ctx, field)
-			case "actor":
-				return ec.fieldContext_AuditStamp_actor(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AuditStamp", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -4732,15 +3436,6 @@ func (ec *executionContext) fieldContext_DashboardProperties_lastModified(_ cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "time":
-				return ec.fieldContext_AuditStamp_time(ctx, field)
-			case "actor":
-				return ec.fieldContext_AuditStamp_actor(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AuditStamp", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -4767,15 +3462,6 @@ func (ec *executionContext) fieldContext_DashboardProperties_deleted(_ context.C
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "time":
-				return ec.fieldContext_AuditStamp_time(ctx, field)
-			case "actor":
-				return ec.fieldContext_AuditStamp_actor(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AuditStamp", field.Name)
-		},
 	}
 	return fc, nil
 }

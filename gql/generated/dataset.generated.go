@@ -4,8 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -262,9 +260,6 @@ func (ec *executionContext) fieldContext_Dataset_urn(_ context.Context, field gr
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -291,9 +286,6 @@ func (ec *executionContext) fieldContext_Dataset_type(_ context.Context, field g
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -320,9 +312,6 @@ func (ec *executionContext) fieldContext_Dataset_lastIngested(_ context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -349,27 +338,6 @@ func (ec *executionContext) fieldContext_Dataset_platform(_ context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataPlatform_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataPlatform_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_DataPlatform_lastIngested(ctx, field)
-			case "name":
-				return ec.fieldContext_DataPlatform_name(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataPlatform_properties(ctx, field)
-			case "displayName":
-				return ec.fieldContext_DataPlatform_displayName(ctx, field)
-			case "info":
-				return ec.fieldContext_DataPlatform_info(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataPlatform_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataPlatform", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -396,63 +364,6 @@ func (ec *executionContext) fieldContext_Dataset_container(_ context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Container_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Container_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_Container_lastIngested(ctx, field)
-			case "platform":
-				return ec.fieldContext_Container_platform(ctx, field)
-			case "container":
-				return ec.fieldContext_Container_container(ctx, field)
-			case "parentContainers":
-				return ec.fieldContext_Container_parentContainers(ctx, field)
-			case "properties":
-				return ec.fieldContext_Container_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_Container_editableProperties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Container_ownership(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_Container_institutionalMemory(ctx, field)
-			case "tags":
-				return ec.fieldContext_Container_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_Container_glossaryTerms(ctx, field)
-			case "subTypes":
-				return ec.fieldContext_Container_subTypes(ctx, field)
-			case "domain":
-				return ec.fieldContext_Container_domain(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_Container_deprecation(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_Container_dataPlatformInstance(ctx, field)
-			case "entities":
-				return ec.fieldContext_Container_entities(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Container_relationships(ctx, field)
-			case "status":
-				return ec.fieldContext_Container_status(ctx, field)
-			case "exists":
-				return ec.fieldContext_Container_exists(ctx, field)
-			case "browsePathV2":
-				return ec.fieldContext_Container_browsePathV2(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_Container_structuredProperties(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_Container_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_Container_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_Container_application(ctx, field)
-			case "forms":
-				return ec.fieldContext_Container_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Container", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -479,15 +390,6 @@ func (ec *executionContext) fieldContext_Dataset_parentContainers(_ context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "count":
-				return ec.fieldContext_ParentContainersResult_count(ctx, field)
-			case "containers":
-				return ec.fieldContext_ParentContainersResult_containers(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ParentContainersResult", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -514,9 +416,6 @@ func (ec *executionContext) fieldContext_Dataset_name(_ context.Context, field g
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -543,31 +442,6 @@ func (ec *executionContext) fieldContext_Dataset_properties(_ context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "name":
-				return ec.fieldContext_DatasetProperties_name(ctx, field)
-			case "qualifiedName":
-				return ec.fieldContext_DatasetProperties_qualifiedName(ctx, field)
-			case "origin":
-				return ec.fieldContext_DatasetProperties_origin(ctx, field)
-			case "description":
-				return ec.fieldContext_DatasetProperties_description(ctx, field)
-			case "customProperties":
-				return ec.fieldContext_DatasetProperties_customProperties(ctx, field)
-			case "externalUrl":
-				return ec.fieldContext_DatasetProperties_externalUrl(ctx, field)
-			case "created":
-				return ec.fieldContext_DatasetProperties_created(ctx, field)
-			case "createdActor":
-				return ec.fieldContext_DatasetProperties_createdActor(ctx, field)
-			case "lastModified":
-				return ec.fieldContext_DatasetProperties_lastModified(ctx, field)
-			case "lastModifiedActor":
-				return ec.fieldContext_DatasetProperties_lastModifiedActor(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DatasetProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -594,15 +468,6 @@ func (ec *executionContext) fieldContext_Dataset_editableProperties(_ context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "description":
-				return ec.fieldContext_DatasetEditableProperties_description(ctx, field)
-			case "name":
-				return ec.fieldContext_DatasetEditableProperties_name(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DatasetEditableProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -629,15 +494,6 @@ func (ec *executionContext) fieldContext_Dataset_ownership(_ context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "owners":
-				return ec.fieldContext_Ownership_owners(ctx, field)
-			case "lastModified":
-				return ec.fieldContext_Ownership_lastModified(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Ownership", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -664,23 +520,6 @@ func (ec *executionContext) fieldContext_Dataset_deprecation(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "deprecated":
-				return ec.fieldContext_Deprecation_deprecated(ctx, field)
-			case "decommissionTime":
-				return ec.fieldContext_Deprecation_decommissionTime(ctx, field)
-			case "note":
-				return ec.fieldContext_Deprecation_note(ctx, field)
-			case "actor":
-				return ec.fieldContext_Deprecation_actor(ctx, field)
-			case "actorEntity":
-				return ec.fieldContext_Deprecation_actorEntity(ctx, field)
-			case "replacement":
-				return ec.fieldContext_Deprecation_replacement(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Deprecation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -707,13 +546,6 @@ func (ec *executionContext) fieldContext_Dataset_institutionalMemory(_ context.C
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "elements":
-				return ec.fieldContext_InstitutionalMemory_elements(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type InstitutionalMemory", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -741,35 +573,6 @@ func (ec *executionContext) fieldContext_Dataset_schemaMetadata(ctx context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "aspectVersion":
-				return ec.fieldContext_SchemaMetadata_aspectVersion(ctx, field)
-			case "datasetUrn":
-				return ec.fieldContext_SchemaMetadata_datasetUrn(ctx, field)
-			case "name":
-				return ec.fieldContext_SchemaMetadata_name(ctx, field)
-			case "platformUrn":
-				return ec.fieldContext_SchemaMetadata_platformUrn(ctx, field)
-			case "version":
-				return ec.fieldContext_SchemaMetadata_version(ctx, field)
-			case "cluster":
-				return ec.fieldContext_SchemaMetadata_cluster(ctx, field)
-			case "hash":
-				return ec.fieldContext_SchemaMetadata_hash(ctx, field)
-			case "platformSchema":
-				return ec.fieldContext_SchemaMetadata_platformSchema(ctx, field)
-			case "fields":
-				return ec.fieldContext_SchemaMetadata_fields(ctx, field)
-			case "primaryKeys":
-				return ec.fieldContext_SchemaMetadata_primaryKeys(ctx, field)
-			case "foreignKeys":
-				return ec.fieldContext_SchemaMetadata_foreignKeys(ctx, field)
-			case "createdAt":
-				return ec.fieldContext_SchemaMetadata_createdAt(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SchemaMetadata", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -807,13 +610,6 @@ func (ec *executionContext) fieldContext_Dataset_editableSchemaMetadata(_ contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "editableSchemaFieldInfo":
-				return ec.fieldContext_EditableSchemaMetadata_editableSchemaFieldInfo(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EditableSchemaMetadata", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -840,13 +636,6 @@ func (ec *executionContext) fieldContext_Dataset_status(_ context.Context, field
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "removed":
-				return ec.fieldContext_Status_removed(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Status", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -873,13 +662,6 @@ func (ec *executionContext) fieldContext_Dataset_embed(_ context.Context, field 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "renderUrl":
-				return ec.fieldContext_Embed_renderUrl(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Embed", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -906,13 +688,6 @@ func (ec *executionContext) fieldContext_Dataset_tags(_ context.Context, field g
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "tags":
-				return ec.fieldContext_GlobalTags_tags(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlobalTags", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -939,13 +714,6 @@ func (ec *executionContext) fieldContext_Dataset_glossaryTerms(_ context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "terms":
-				return ec.fieldContext_GlossaryTerms_terms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlossaryTerms", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -972,33 +740,6 @@ func (ec *executionContext) fieldContext_Dataset_dataPlatformInstance(_ context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataPlatformInstance_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataPlatformInstance_type(ctx, field)
-			case "platform":
-				return ec.fieldContext_DataPlatformInstance_platform(ctx, field)
-			case "instanceId":
-				return ec.fieldContext_DataPlatformInstance_instanceId(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataPlatformInstance_relationships(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataPlatformInstance_properties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_DataPlatformInstance_ownership(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_DataPlatformInstance_institutionalMemory(ctx, field)
-			case "tags":
-				return ec.fieldContext_DataPlatformInstance_tags(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_DataPlatformInstance_deprecation(ctx, field)
-			case "status":
-				return ec.fieldContext_DataPlatformInstance_status(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataPlatformInstance", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1025,15 +766,6 @@ func (ec *executionContext) fieldContext_Dataset_domain(_ context.Context, field
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "domain":
-				return ec.fieldContext_DomainAssociation_domain(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_DomainAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DomainAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1061,15 +793,6 @@ func (ec *executionContext) fieldContext_Dataset_usageStats(ctx context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "buckets":
-				return ec.fieldContext_UsageQueryResult_buckets(ctx, field)
-			case "aggregations":
-				return ec.fieldContext_UsageQueryResult_aggregations(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type UsageQueryResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -1107,23 +830,6 @@ func (ec *executionContext) fieldContext_Dataset_statsSummary(_ context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "queryCountLast30Days":
-				return ec.fieldContext_DatasetStatsSummary_queryCountLast30Days(ctx, field)
-			case "uniqueUserCountLast30Days":
-				return ec.fieldContext_DatasetStatsSummary_uniqueUserCountLast30Days(ctx, field)
-			case "topUsersLast30Days":
-				return ec.fieldContext_DatasetStatsSummary_topUsersLast30Days(ctx, field)
-			case "rowCount":
-				return ec.fieldContext_DatasetStatsSummary_rowCount(ctx, field)
-			case "sizeInBytes":
-				return ec.fieldContext_DatasetStatsSummary_sizeInBytes(ctx, field)
-			case "queryCountPercentileLast30Days":
-				return ec.fieldContext_DatasetStatsSummary_queryCountPercentileLast30Days(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DatasetStatsSummary", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1151,23 +857,6 @@ func (ec *executionContext) fieldContext_Dataset_datasetProfiles(ctx context.Con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "timestampMillis":
-				return ec.fieldContext_DatasetProfile_timestampMillis(ctx, field)
-			case "rowCount":
-				return ec.fieldContext_DatasetProfile_rowCount(ctx, field)
-			case "columnCount":
-				return ec.fieldContext_DatasetProfile_columnCount(ctx, field)
-			case "sizeInBytes":
-				return ec.fieldContext_DatasetProfile_sizeInBytes(ctx, field)
-			case "fieldProfiles":
-				return ec.fieldContext_DatasetProfile_fieldProfiles(ctx, field)
-			case "partitionSpec":
-				return ec.fieldContext_DatasetProfile_partitionSpec(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DatasetProfile", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -1206,31 +895,6 @@ func (ec *executionContext) fieldContext_Dataset_operations(ctx context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "timestampMillis":
-				return ec.fieldContext_Operation_timestampMillis(ctx, field)
-			case "actor":
-				return ec.fieldContext_Operation_actor(ctx, field)
-			case "operationType":
-				return ec.fieldContext_Operation_operationType(ctx, field)
-			case "customOperationType":
-				return ec.fieldContext_Operation_customOperationType(ctx, field)
-			case "sourceType":
-				return ec.fieldContext_Operation_sourceType(ctx, field)
-			case "numAffectedRows":
-				return ec.fieldContext_Operation_numAffectedRows(ctx, field)
-			case "affectedDatasets":
-				return ec.fieldContext_Operation_affectedDatasets(ctx, field)
-			case "lastUpdatedTimestamp":
-				return ec.fieldContext_Operation_lastUpdatedTimestamp(ctx, field)
-			case "partition":
-				return ec.fieldContext_Operation_partition(ctx, field)
-			case "customProperties":
-				return ec.fieldContext_Operation_customProperties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Operation", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -1269,19 +933,6 @@ func (ec *executionContext) fieldContext_Dataset_assertions(ctx context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityAssertionsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityAssertionsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityAssertionsResult_total(ctx, field)
-			case "assertions":
-				return ec.fieldContext_EntityAssertionsResult_assertions(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityAssertionsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -1320,19 +971,6 @@ func (ec *executionContext) fieldContext_Dataset_relationships(ctx context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -1371,21 +1009,6 @@ func (ec *executionContext) fieldContext_Dataset_lineage(ctx context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityLineageResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityLineageResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityLineageResult_total(ctx, field)
-			case "filtered":
-				return ec.fieldContext_EntityLineageResult_filtered(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityLineageResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityLineageResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -1423,13 +1046,6 @@ func (ec *executionContext) fieldContext_Dataset_browsePaths(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "path":
-				return ec.fieldContext_BrowsePath_path(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type BrowsePath", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1456,13 +1072,6 @@ func (ec *executionContext) fieldContext_Dataset_browsePathV2(_ context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "path":
-				return ec.fieldContext_BrowsePathV2_path(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type BrowsePathV2", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1489,19 +1098,6 @@ func (ec *executionContext) fieldContext_Dataset_health(_ context.Context, field
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_Health_type(ctx, field)
-			case "status":
-				return ec.fieldContext_Health_status(ctx, field)
-			case "message":
-				return ec.fieldContext_Health_message(ctx, field)
-			case "causes":
-				return ec.fieldContext_Health_causes(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Health", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1528,35 +1124,6 @@ func (ec *executionContext) fieldContext_Dataset_schema(_ context.Context, field
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "datasetUrn":
-				return ec.fieldContext_Schema_datasetUrn(ctx, field)
-			case "name":
-				return ec.fieldContext_Schema_name(ctx, field)
-			case "platformUrn":
-				return ec.fieldContext_Schema_platformUrn(ctx, field)
-			case "version":
-				return ec.fieldContext_Schema_version(ctx, field)
-			case "hash":
-				return ec.fieldContext_Schema_hash(ctx, field)
-			case "cluster":
-				return ec.fieldContext_Schema_cluster(ctx, field)
-			case "platformSchema":
-				return ec.fieldContext_Schema_platformSchema(ctx, field)
-			case "fields":
-				return ec.fieldContext_Schema_fields(ctx, field)
-			case "primaryKeys":
-				return ec.fieldContext_Schema_primaryKeys(ctx, field)
-			case "foreignKeys":
-				return ec.fieldContext_Schema_foreignKeys(ctx, field)
-			case "createdAt":
-				return ec.fieldContext_Schema_createdAt(ctx, field)
-			case "lastObserved":
-				return ec.fieldContext_Schema_lastObserved(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Schema", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1583,9 +1150,6 @@ func (ec *executionContext) fieldContext_Dataset_externalUrl(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1612,9 +1176,6 @@ func (ec *executionContext) fieldContext_Dataset_origin(_ context.Context, field
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type FabricType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1641,9 +1202,6 @@ func (ec *executionContext) fieldContext_Dataset_description(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1670,9 +1228,6 @@ func (ec *executionContext) fieldContext_Dataset_platformNativeType(_ context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type PlatformNativeType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1699,9 +1254,6 @@ func (ec *executionContext) fieldContext_Dataset_uri(_ context.Context, field gr
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1728,13 +1280,6 @@ func (ec *executionContext) fieldContext_Dataset_globalTags(_ context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "tags":
-				return ec.fieldContext_GlobalTags_tags(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlobalTags", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1761,13 +1306,6 @@ func (ec *executionContext) fieldContext_Dataset_subTypes(_ context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "typeNames":
-				return ec.fieldContext_SubTypes_typeNames(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SubTypes", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1794,17 +1332,6 @@ func (ec *executionContext) fieldContext_Dataset_viewProperties(_ context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "materialized":
-				return ec.fieldContext_ViewProperties_materialized(ctx, field)
-			case "logic":
-				return ec.fieldContext_ViewProperties_logic(ctx, field)
-			case "language":
-				return ec.fieldContext_ViewProperties_language(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ViewProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1832,17 +1359,6 @@ func (ec *executionContext) fieldContext_Dataset_aspects(ctx context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "aspectName":
-				return ec.fieldContext_RawAspect_aspectName(ctx, field)
-			case "payload":
-				return ec.fieldContext_RawAspect_payload(ctx, field)
-			case "renderSpec":
-				return ec.fieldContext_RawAspect_renderSpec(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type RawAspect", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -1881,19 +1397,6 @@ func (ec *executionContext) fieldContext_Dataset_runs(ctx context.Context, field
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "count":
-				return ec.fieldContext_DataProcessInstanceResult_count(ctx, field)
-			case "start":
-				return ec.fieldContext_DataProcessInstanceResult_start(ctx, field)
-			case "total":
-				return ec.fieldContext_DataProcessInstanceResult_total(ctx, field)
-			case "runs":
-				return ec.fieldContext_DataProcessInstanceResult_runs(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataProcessInstanceResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -1931,15 +1434,6 @@ func (ec *executionContext) fieldContext_Dataset_siblings(_ context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "isPrimary":
-				return ec.fieldContext_SiblingProperties_isPrimary(ctx, field)
-			case "siblings":
-				return ec.fieldContext_SiblingProperties_siblings(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SiblingProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1966,15 +1460,6 @@ func (ec *executionContext) fieldContext_Dataset_fineGrainedLineages(_ context.C
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "upstreams":
-				return ec.fieldContext_FineGrainedLineage_upstreams(ctx, field)
-			case "downstreams":
-				return ec.fieldContext_FineGrainedLineage_downstreams(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type FineGrainedLineage", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2001,15 +1486,6 @@ func (ec *executionContext) fieldContext_Dataset_testResults(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "passing":
-				return ec.fieldContext_TestResults_passing(ctx, field)
-			case "failing":
-				return ec.fieldContext_TestResults_failing(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type TestResults", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2036,21 +1512,6 @@ func (ec *executionContext) fieldContext_Dataset_privileges(_ context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "canManageChildren":
-				return ec.fieldContext_EntityPrivileges_canManageChildren(ctx, field)
-			case "canManageEntity":
-				return ec.fieldContext_EntityPrivileges_canManageEntity(ctx, field)
-			case "canEditLineage":
-				return ec.fieldContext_EntityPrivileges_canEditLineage(ctx, field)
-			case "canEditEmbed":
-				return ec.fieldContext_EntityPrivileges_canEditEmbed(ctx, field)
-			case "canEditQueries":
-				return ec.fieldContext_EntityPrivileges_canEditQueries(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityPrivileges", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2077,9 +1538,6 @@ func (ec *executionContext) fieldContext_Dataset_exists(_ context.Context, field
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2106,13 +1564,6 @@ func (ec *executionContext) fieldContext_Dataset_structuredProperties(_ context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "properties":
-				return ec.fieldContext_StructuredProperties_properties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2140,21 +1591,6 @@ func (ec *executionContext) fieldContext_Dataset_relatedDocuments(ctx context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_RelatedDocumentsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_RelatedDocumentsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_RelatedDocumentsResult_total(ctx, field)
-			case "documents":
-				return ec.fieldContext_RelatedDocumentsResult_documents(ctx, field)
-			case "facets":
-				return ec.fieldContext_RelatedDocumentsResult_facets(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type RelatedDocumentsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -2192,15 +1628,6 @@ func (ec *executionContext) fieldContext_Dataset_applications(_ context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "application":
-				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2227,15 +1654,6 @@ func (ec *executionContext) fieldContext_Dataset_application(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "application":
-				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2262,25 +1680,6 @@ func (ec *executionContext) fieldContext_Dataset_contract(_ context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataContract_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataContract_type(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataContract_properties(ctx, field)
-			case "status":
-				return ec.fieldContext_DataContract_status(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_DataContract_structuredProperties(ctx, field)
-			case "exists":
-				return ec.fieldContext_DataContract_exists(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataContract_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataContract", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2307,17 +1706,6 @@ func (ec *executionContext) fieldContext_Dataset_forms(_ context.Context, field 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "incompleteForms":
-				return ec.fieldContext_Forms_incompleteForms(ctx, field)
-			case "completedForms":
-				return ec.fieldContext_Forms_completedForms(ctx, field)
-			case "verifications":
-				return ec.fieldContext_Forms_verifications(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Forms", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2345,19 +1733,6 @@ func (ec *executionContext) fieldContext_Dataset_incidents(ctx context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityIncidentsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityIncidentsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityIncidentsResult_total(ctx, field)
-			case "incidents":
-				return ec.fieldContext_EntityIncidentsResult_incidents(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityIncidentsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -2395,9 +1770,6 @@ func (ec *executionContext) fieldContext_DatasetEditableProperties_description(_
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2424,9 +1796,6 @@ func (ec *executionContext) fieldContext_DatasetEditableProperties_name(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2453,9 +1822,6 @@ func (ec *executionContext) fieldContext_DatasetProperties_name(_ context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2482,9 +1848,6 @@ func (ec *executionContext) fieldContext_DatasetProperties_qualifiedName(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2511,9 +1874,6 @@ func (ec *executionContext) fieldContext_DatasetProperties_origin(_ context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type FabricType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2540,9 +1900,6 @@ func (ec *executionContext) fieldContext_DatasetProperties_description(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2569,17 +1926,6 @@ func (ec *executionContext) fieldContext_DatasetProperties_customProperties(_ co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "key":
-				return ec.fieldContext_CustomPropertiesEntry_key(ctx, field)
-			case "value":
-				return ec.fieldContext_CustomPropertiesEntry_value(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_CustomPropertiesEntry_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CustomPropertiesEntry", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2606,9 +1952,6 @@ func (ec *executionContext) fieldContext_DatasetProperties_externalUrl(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2635,9 +1978,6 @@ func (ec *executionContext) fieldContext_DatasetProperties_created(_ context.Con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2664,9 +2004,6 @@ func (ec *executionContext) fieldContext_DatasetProperties_createdActor(_ contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2693,9 +2030,6 @@ func (ec *executionContext) fieldContext_DatasetProperties_lastModified(_ contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2722,9 +2056,6 @@ func (ec *executionContext) fieldContext_DatasetProperties_lastModifiedActor(_ c
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2751,9 +2082,6 @@ func (ec *executionContext) fieldContext_VersionedDataset_urn(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2780,9 +2108,6 @@ func (ec *executionContext) fieldContext_VersionedDataset_type(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2809,27 +2134,6 @@ func (ec *executionContext) fieldContext_VersionedDataset_platform(_ context.Con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataPlatform_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataPlatform_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_DataPlatform_lastIngested(ctx, field)
-			case "name":
-				return ec.fieldContext_DataPlatform_name(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataPlatform_properties(ctx, field)
-			case "displayName":
-				return ec.fieldContext_DataPlatform_displayName(ctx, field)
-			case "info":
-				return ec.fieldContext_DataPlatform_info(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataPlatform_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataPlatform", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2856,63 +2160,6 @@ func (ec *executionContext) fieldContext_VersionedDataset_container(_ context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Container_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Container_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_Container_lastIngested(ctx, field)
-			case "platform":
-				return ec.fieldContext_Container_platform(ctx, field)
-			case "container":
-				return ec.fieldContext_Container_container(ctx, field)
-			case "parentContainers":
-				return ec.fieldContext_Container_parentContainers(ctx, field)
-			case "properties":
-				return ec.fieldContext_Container_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_Container_editableProperties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Container_ownership(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_Container_institutionalMemory(ctx, field)
-			case "tags":
-				return ec.fieldContext_Container_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_Container_glossaryTerms(ctx, field)
-			case "subTypes":
-				return ec.fieldContext_Container_subTypes(ctx, field)
-			case "domain":
-				return ec.fieldContext_Container_domain(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_Container_deprecation(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_Container_dataPlatformInstance(ctx, field)
-			case "entities":
-				return ec.fieldContext_Container_entities(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Container_relationships(ctx, field)
-			case "status":
-				return ec.fieldContext_Container_status(ctx, field)
-			case "exists":
-				return ec.fieldContext_Container_exists(ctx, field)
-			case "browsePathV2":
-				return ec.fieldContext_Container_browsePathV2(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_Container_structuredProperties(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_Container_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_Container_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_Container_application(ctx, field)
-			case "forms":
-				return ec.fieldContext_Container_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Container", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2939,15 +2186,6 @@ func (ec *executionContext) fieldContext_VersionedDataset_parentContainers(_ con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "count":
-				return ec.fieldContext_ParentContainersResult_count(ctx, field)
-			case "containers":
-				return ec.fieldContext_ParentContainersResult_containers(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ParentContainersResult", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2974,9 +2212,6 @@ func (ec *executionContext) fieldContext_VersionedDataset_name(_ context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3003,31 +2238,6 @@ func (ec *executionContext) fieldContext_VersionedDataset_properties(_ context.C
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "name":
-				return ec.fieldContext_DatasetProperties_name(ctx, field)
-			case "qualifiedName":
-				return ec.fieldContext_DatasetProperties_qualifiedName(ctx, field)
-			case "origin":
-				return ec.fieldContext_DatasetProperties_origin(ctx, field)
-			case "description":
-				return ec.fieldContext_DatasetProperties_description(ctx, field)
-			case "customProperties":
-				return ec.fieldContext_DatasetProperties_customProperties(ctx, field)
-			case "externalUrl":
-				return ec.fieldContext_DatasetProperties_externalUrl(ctx, field)
-			case "created":
-				return ec.fieldContext_DatasetProperties_created(ctx, field)
-			case "createdActor":
-				return ec.fieldContext_DatasetProperties_createdActor(ctx, field)
-			case "lastModified":
-				return ec.fieldContext_DatasetProperties_lastModified(ctx, field)
-			case "lastModifiedActor":
-				return ec.fieldContext_DatasetProperties_lastModifiedActor(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DatasetProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3054,15 +2264,6 @@ func (ec *executionContext) fieldContext_VersionedDataset_editableProperties(_ c
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "description":
-				return ec.fieldContext_DatasetEditableProperties_description(ctx, field)
-			case "name":
-				return ec.fieldContext_DatasetEditableProperties_name(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DatasetEditableProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3089,15 +2290,6 @@ func (ec *executionContext) fieldContext_VersionedDataset_ownership(_ context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "owners":
-				return ec.fieldContext_Ownership_owners(ctx, field)
-			case "lastModified":
-				return ec.fieldContext_Ownership_lastModified(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Ownership", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3124,23 +2316,6 @@ func (ec *executionContext) fieldContext_VersionedDataset_deprecation(_ context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "deprecated":
-				return ec.fieldContext_Deprecation_deprecated(ctx, field)
-			case "decommissionTime":
-				return ec.fieldContext_Deprecation_decommissionTime(ctx, field)
-			case "note":
-				return ec.fieldContext_Deprecation_note(ctx, field)
-			case "actor":
-				return ec.fieldContext_Deprecation_actor(ctx, field)
-			case "actorEntity":
-				return ec.fieldContext_Deprecation_actorEntity(ctx, field)
-			case "replacement":
-				return ec.fieldContext_Deprecation_replacement(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Deprecation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3167,13 +2342,6 @@ func (ec *executionContext) fieldContext_VersionedDataset_institutionalMemory(_ 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "elements":
-				return ec.fieldContext_InstitutionalMemory_elements(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type InstitutionalMemory", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3200,13 +2368,6 @@ func (ec *executionContext) fieldContext_VersionedDataset_editableSchemaMetadata
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "editableSchemaFieldInfo":
-				return ec.fieldContext_EditableSchemaMetadata_editableSchemaFieldInfo(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EditableSchemaMetadata", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3233,13 +2394,6 @@ func (ec *executionContext) fieldContext_VersionedDataset_status(_ context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "removed":
-				return ec.fieldContext_Status_removed(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Status", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3266,13 +2420,6 @@ func (ec *executionContext) fieldContext_VersionedDataset_tags(_ context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "tags":
-				return ec.fieldContext_GlobalTags_tags(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlobalTags", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3299,13 +2446,6 @@ func (ec *executionContext) fieldContext_VersionedDataset_glossaryTerms(_ contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "terms":
-				return ec.fieldContext_GlossaryTerms_terms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlossaryTerms", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3332,15 +2472,6 @@ func (ec *executionContext) fieldContext_VersionedDataset_domain(_ context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "domain":
-				return ec.fieldContext_DomainAssociation_domain(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_DomainAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DomainAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3367,19 +2498,6 @@ func (ec *executionContext) fieldContext_VersionedDataset_health(_ context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_Health_type(ctx, field)
-			case "status":
-				return ec.fieldContext_Health_status(ctx, field)
-			case "message":
-				return ec.fieldContext_Health_message(ctx, field)
-			case "causes":
-				return ec.fieldContext_Health_causes(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Health", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3406,35 +2524,6 @@ func (ec *executionContext) fieldContext_VersionedDataset_schema(_ context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "datasetUrn":
-				return ec.fieldContext_Schema_datasetUrn(ctx, field)
-			case "name":
-				return ec.fieldContext_Schema_name(ctx, field)
-			case "platformUrn":
-				return ec.fieldContext_Schema_platformUrn(ctx, field)
-			case "version":
-				return ec.fieldContext_Schema_version(ctx, field)
-			case "hash":
-				return ec.fieldContext_Schema_hash(ctx, field)
-			case "cluster":
-				return ec.fieldContext_Schema_cluster(ctx, field)
-			case "platformSchema":
-				return ec.fieldContext_Schema_platformSchema(ctx, field)
-			case "fields":
-				return ec.fieldContext_Schema_fields(ctx, field)
-			case "primaryKeys":
-				return ec.fieldContext_Schema_primaryKeys(ctx, field)
-			case "foreignKeys":
-				return ec.fieldContext_Schema_foreignKeys(ctx, field)
-			case "createdAt":
-				return ec.fieldContext_Schema_createdAt(ctx, field)
-			case "lastObserved":
-				return ec.fieldContext_Schema_lastObserved(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Schema", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3461,13 +2550,6 @@ func (ec *executionContext) fieldContext_VersionedDataset_subTypes(_ context.Con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "typeNames":
-				return ec.fieldContext_SubTypes_typeNames(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SubTypes", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3494,17 +2576,6 @@ func (ec *executionContext) fieldContext_VersionedDataset_viewProperties(_ conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "materialized":
-				return ec.fieldContext_ViewProperties_materialized(ctx, field)
-			case "logic":
-				return ec.fieldContext_ViewProperties_logic(ctx, field)
-			case "language":
-				return ec.fieldContext_ViewProperties_language(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ViewProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3531,9 +2602,6 @@ func (ec *executionContext) fieldContext_VersionedDataset_origin(_ context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type FabricType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3561,19 +2629,6 @@ func (ec *executionContext) fieldContext_VersionedDataset_relationships(ctx cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -3611,9 +2666,6 @@ func (ec *executionContext) fieldContext_ViewProperties_materialized(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3640,9 +2692,6 @@ func (ec *executionContext) fieldContext_ViewProperties_logic(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3669,9 +2718,6 @@ func (ec *executionContext) fieldContext_ViewProperties_language(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }

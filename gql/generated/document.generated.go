@@ -4,8 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -62,9 +60,6 @@ func (ec *executionContext) fieldContext_Document_urn(_ context.Context, field g
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -91,9 +86,6 @@ func (ec *executionContext) fieldContext_Document_type(_ context.Context, field 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -120,31 +112,6 @@ func (ec *executionContext) fieldContext_Document_info(_ context.Context, field 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "title":
-				return ec.fieldContext_DocumentInfo_title(ctx, field)
-			case "status":
-				return ec.fieldContext_DocumentInfo_status(ctx, field)
-			case "contents":
-				return ec.fieldContext_DocumentInfo_contents(ctx, field)
-			case "source":
-				return ec.fieldContext_DocumentInfo_source(ctx, field)
-			case "created":
-				return ec.fieldContext_DocumentInfo_created(ctx, field)
-			case "lastModified":
-				return ec.fieldContext_DocumentInfo_lastModified(ctx, field)
-			case "customProperties":
-				return ec.fieldContext_DocumentInfo_customProperties(ctx, field)
-			case "parentDocument":
-				return ec.fieldContext_DocumentInfo_parentDocument(ctx, field)
-			case "relatedAssets":
-				return ec.fieldContext_DocumentInfo_relatedAssets(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_DocumentInfo_relatedDocuments(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DocumentInfo", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -171,9 +138,6 @@ func (ec *executionContext) fieldContext_Document_subType(_ context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -200,27 +164,6 @@ func (ec *executionContext) fieldContext_Document_platform(_ context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataPlatform_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataPlatform_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_DataPlatform_lastIngested(ctx, field)
-			case "name":
-				return ec.fieldContext_DataPlatform_name(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataPlatform_properties(ctx, field)
-			case "displayName":
-				return ec.fieldContext_DataPlatform_displayName(ctx, field)
-			case "info":
-				return ec.fieldContext_DataPlatform_info(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataPlatform_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataPlatform", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -247,33 +190,6 @@ func (ec *executionContext) fieldContext_Document_dataPlatformInstance(_ context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataPlatformInstance_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataPlatformInstance_type(ctx, field)
-			case "platform":
-				return ec.fieldContext_DataPlatformInstance_platform(ctx, field)
-			case "instanceId":
-				return ec.fieldContext_DataPlatformInstance_instanceId(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataPlatformInstance_relationships(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataPlatformInstance_properties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_DataPlatformInstance_ownership(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_DataPlatformInstance_institutionalMemory(ctx, field)
-			case "tags":
-				return ec.fieldContext_DataPlatformInstance_tags(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_DataPlatformInstance_deprecation(ctx, field)
-			case "status":
-				return ec.fieldContext_DataPlatformInstance_status(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataPlatformInstance", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -300,13 +216,6 @@ func (ec *executionContext) fieldContext_Document_settings(_ context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "showInGlobalContext":
-				return ec.fieldContext_DocumentSettings_showInGlobalContext(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DocumentSettings", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -333,15 +242,6 @@ func (ec *executionContext) fieldContext_Document_ownership(_ context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "owners":
-				return ec.fieldContext_Ownership_owners(ctx, field)
-			case "lastModified":
-				return ec.fieldContext_Ownership_lastModified(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Ownership", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -368,15 +268,6 @@ func (ec *executionContext) fieldContext_Document_domain(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "domain":
-				return ec.fieldContext_DomainAssociation_domain(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_DomainAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DomainAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -403,13 +294,6 @@ func (ec *executionContext) fieldContext_Document_tags(_ context.Context, field 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "tags":
-				return ec.fieldContext_GlobalTags_tags(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlobalTags", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -436,13 +320,6 @@ func (ec *executionContext) fieldContext_Document_glossaryTerms(_ context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "terms":
-				return ec.fieldContext_GlossaryTerms_terms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlossaryTerms", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -469,13 +346,6 @@ func (ec *executionContext) fieldContext_Document_structuredProperties(_ context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "properties":
-				return ec.fieldContext_StructuredProperties_properties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -502,9 +372,6 @@ func (ec *executionContext) fieldContext_Document_exists(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -532,19 +399,6 @@ func (ec *executionContext) fieldContext_Document_relationships(ctx context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -582,9 +436,6 @@ func (ec *executionContext) fieldContext_DocumentContent_text(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -611,9 +462,6 @@ func (ec *executionContext) fieldContext_DocumentContent_semanticText(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -640,9 +488,6 @@ func (ec *executionContext) fieldContext_DocumentInfo_title(_ context.Context, f
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -669,13 +514,6 @@ func (ec *executionContext) fieldContext_DocumentInfo_status(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "state":
-				return ec.fieldContext_DocumentStatus_state(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DocumentStatus", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -702,15 +540,6 @@ func (ec *executionContext) fieldContext_DocumentInfo_contents(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "text":
-				return ec.fieldContext_DocumentContent_text(ctx, field)
-			case "semanticText":
-				return ec.fieldContext_DocumentContent_semanticText(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DocumentContent", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -737,15 +566,6 @@ func (ec *executionContext) fieldContext_DocumentInfo_source(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "sourceType":
-				return ec.fieldContext_DocumentSource_sourceType(ctx, field)
-			case "externalUrl":
-				return ec.fieldContext_DocumentSource_externalUrl(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DocumentSource", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -772,15 +592,6 @@ func (ec *executionContext) fieldContext_DocumentInfo_created(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "time":
-				return ec.fieldContext_ResolvedAuditStamp_time(ctx, field)
-			case "actor":
-				return ec.fieldContext_ResolvedAuditStamp_actor(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ResolvedAuditStamp", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -807,15 +618,6 @@ func (ec *executionContext) fieldContext_DocumentInfo_lastModified(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "time":
-				return ec.fieldContext_ResolvedAuditStamp_time(ctx, field)
-			case "actor":
-				return ec.fieldContext_ResolvedAuditStamp_actor(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ResolvedAuditStamp", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -842,17 +644,6 @@ func (ec *executionContext) fieldContext_DocumentInfo_customProperties(_ context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "key":
-				return ec.fieldContext_CustomPropertiesEntry_key(ctx, field)
-			case "value":
-				return ec.fieldContext_CustomPropertiesEntry_value(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_CustomPropertiesEntry_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CustomPropertiesEntry", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -879,13 +670,6 @@ func (ec *executionContext) fieldContext_DocumentInfo_parentDocument(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "document":
-				return ec.fieldContext_DocumentParentDocument_document(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DocumentParentDocument", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -912,13 +696,6 @@ func (ec *executionContext) fieldContext_DocumentInfo_relatedAssets(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "asset":
-				return ec.fieldContext_DocumentRelatedAsset_asset(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DocumentRelatedAsset", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -945,13 +722,6 @@ func (ec *executionContext) fieldContext_DocumentInfo_relatedDocuments(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "document":
-				return ec.fieldContext_DocumentRelatedDocument_document(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DocumentRelatedDocument", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -978,39 +748,6 @@ func (ec *executionContext) fieldContext_DocumentParentDocument_document(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Document_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Document_type(ctx, field)
-			case "info":
-				return ec.fieldContext_Document_info(ctx, field)
-			case "subType":
-				return ec.fieldContext_Document_subType(ctx, field)
-			case "platform":
-				return ec.fieldContext_Document_platform(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_Document_dataPlatformInstance(ctx, field)
-			case "settings":
-				return ec.fieldContext_Document_settings(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Document_ownership(ctx, field)
-			case "domain":
-				return ec.fieldContext_Document_domain(ctx, field)
-			case "tags":
-				return ec.fieldContext_Document_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_Document_glossaryTerms(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_Document_structuredProperties(ctx, field)
-			case "exists":
-				return ec.fieldContext_Document_exists(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Document_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Document", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1037,9 +774,6 @@ func (ec *executionContext) fieldContext_DocumentRelatedAsset_asset(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
 	}
 	return fc, nil
 }
@@ -1066,39 +800,6 @@ func (ec *executionContext) fieldContext_DocumentRelatedDocument_document(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Document_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Document_type(ctx, field)
-			case "info":
-				return ec.fieldContext_Document_info(ctx, field)
-			case "subType":
-				return ec.fieldContext_Document_subType(ctx, field)
-			case "platform":
-				return ec.fieldContext_Document_platform(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_Document_dataPlatformInstance(ctx, field)
-			case "settings":
-				return ec.fieldContext_Document_settings(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Document_ownership(ctx, field)
-			case "domain":
-				return ec.fieldContext_Document_domain(ctx, field)
-			case "tags":
-				return ec.fieldContext_Document_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_Document_glossaryTerms(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_Document_structuredProperties(ctx, field)
-			case "exists":
-				return ec.fieldContext_Document_exists(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Document_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Document", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1125,9 +826,6 @@ func (ec *executionContext) fieldContext_DocumentSettings_showInGlobalContext(_ 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1154,9 +852,6 @@ func (ec *executionContext) fieldContext_DocumentSource_sourceType(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type DocumentSourceType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1183,9 +878,6 @@ func (ec *executionContext) fieldContext_DocumentSource_externalUrl(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1212,9 +904,6 @@ func (ec *executionContext) fieldContext_DocumentStatus_state(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type DocumentState does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1241,9 +930,6 @@ func (ec *executionContext) fieldContext_RelatedDocumentsResult_start(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1270,9 +956,6 @@ func (ec *executionContext) fieldContext_RelatedDocumentsResult_count(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1299,9 +982,6 @@ func (ec *executionContext) fieldContext_RelatedDocumentsResult_total(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1328,39 +1008,6 @@ func (ec *executionContext) fieldContext_RelatedDocumentsResult_documents(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Document_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Document_type(ctx, field)
-			case "info":
-				return ec.fieldContext_Document_info(ctx, field)
-			case "subType":
-				return ec.fieldContext_Document_subType(ctx, field)
-			case "platform":
-				return ec.fieldContext_Document_platform(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_Document_dataPlatformInstance(ctx, field)
-			case "settings":
-				return ec.fieldContext_Document_settings(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Document_ownership(ctx, field)
-			case "domain":
-				return ec.fieldContext_Document_domain(ctx, field)
-			case "tags":
-				return ec.fieldContext_Document_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_Document_glossaryTerms(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_Document_structuredProperties(ctx, field)
-			case "exists":
-				return ec.fieldContext_Document_exists(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Document_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Document", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1387,17 +1034,6 @@ func (ec *executionContext) fieldContext_RelatedDocumentsResult_facets(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "field":
-				return ec.fieldContext_FacetMetadata_field(ctx, field)
-			case "displayName":
-				return ec.fieldContext_FacetMetadata_displayName(ctx, field)
-			case "aggregations":
-				return ec.fieldContext_FacetMetadata_aggregations(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type FacetMetadata", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1424,9 +1060,6 @@ func (ec *executionContext) fieldContext_SearchDocumentsResult_start(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1453,9 +1086,6 @@ func (ec *executionContext) fieldContext_SearchDocumentsResult_count(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1482,9 +1112,6 @@ func (ec *executionContext) fieldContext_SearchDocumentsResult_total(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1511,39 +1138,6 @@ func (ec *executionContext) fieldContext_SearchDocumentsResult_documents(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Document_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Document_type(ctx, field)
-			case "info":
-				return ec.fieldContext_Document_info(ctx, field)
-			case "subType":
-				return ec.fieldContext_Document_subType(ctx, field)
-			case "platform":
-				return ec.fieldContext_Document_platform(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_Document_dataPlatformInstance(ctx, field)
-			case "settings":
-				return ec.fieldContext_Document_settings(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Document_ownership(ctx, field)
-			case "domain":
-				return ec.fieldContext_Document_domain(ctx, field)
-			case "tags":
-				return ec.fieldContext_Document_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_Document_glossaryTerms(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_Document_structuredProperties(ctx, field)
-			case "exists":
-				return ec.fieldContext_Document_exists(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Document_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Document", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1570,17 +1164,6 @@ func (ec *executionContext) fieldContext_SearchDocumentsResult_facets(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "field":
-				return ec.fieldContext_FacetMetadata_field(ctx, field)
-			case "displayName":
-				return ec.fieldContext_FacetMetadata_displayName(ctx, field)
-			case "aggregations":
-				return ec.fieldContext_FacetMetadata_aggregations(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type FacetMetadata", field.Name)
-		},
 	}
 	return fc, nil
 }

@@ -4,8 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -84,9 +82,6 @@ func (ec *executionContext) fieldContext_DisplayProperties_colorHex(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -113,17 +108,6 @@ func (ec *executionContext) fieldContext_DisplayProperties_icon(_ context.Contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "iconLibrary":
-				return ec.fieldContext_IconProperties_iconLibrary(ctx, field)
-			case "name":
-				return ec.fieldContext_IconProperties_name(ctx, field)
-			case "style":
-				return ec.fieldContext_IconProperties_style(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type IconProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -150,9 +134,6 @@ func (ec *executionContext) fieldContext_Domain_urn(_ context.Context, field gra
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -179,9 +160,6 @@ func (ec *executionContext) fieldContext_Domain_type(_ context.Context, field gr
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -208,9 +186,6 @@ func (ec *executionContext) fieldContext_Domain_id(_ context.Context, field grap
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -237,15 +212,6 @@ func (ec *executionContext) fieldContext_Domain_properties(_ context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "name":
-				return ec.fieldContext_DomainProperties_name(ctx, field)
-			case "description":
-				return ec.fieldContext_DomainProperties_description(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DomainProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -272,15 +238,6 @@ func (ec *executionContext) fieldContext_Domain_ownership(_ context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "owners":
-				return ec.fieldContext_Ownership_owners(ctx, field)
-			case "lastModified":
-				return ec.fieldContext_Ownership_lastModified(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Ownership", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -307,13 +264,6 @@ func (ec *executionContext) fieldContext_Domain_institutionalMemory(_ context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "elements":
-				return ec.fieldContext_InstitutionalMemory_elements(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type InstitutionalMemory", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -341,21 +291,6 @@ func (ec *executionContext) fieldContext_Domain_entities(ctx context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_SearchResults_start(ctx, field)
-			case "count":
-				return ec.fieldContext_SearchResults_count(ctx, field)
-			case "total":
-				return ec.fieldContext_SearchResults_total(ctx, field)
-			case "searchResults":
-				return ec.fieldContext_SearchResults_searchResults(ctx, field)
-			case "facets":
-				return ec.fieldContext_SearchResults_facets(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SearchResults", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -394,19 +329,6 @@ func (ec *executionContext) fieldContext_Domain_relationships(ctx context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -444,15 +366,6 @@ func (ec *executionContext) fieldContext_Domain_displayProperties(_ context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "colorHex":
-				return ec.fieldContext_DisplayProperties_colorHex(ctx, field)
-			case "icon":
-				return ec.fieldContext_DisplayProperties_icon(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DisplayProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -479,15 +392,6 @@ func (ec *executionContext) fieldContext_Domain_parentDomains(_ context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "count":
-				return ec.fieldContext_ParentDomainsResult_count(ctx, field)
-			case "domains":
-				return ec.fieldContext_ParentDomainsResult_domains(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ParentDomainsResult", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -514,13 +418,6 @@ func (ec *executionContext) fieldContext_Domain_structuredProperties(_ context.C
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "properties":
-				return ec.fieldContext_StructuredProperties_properties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -547,9 +444,6 @@ func (ec *executionContext) fieldContext_Domain_exists(_ context.Context, field 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -577,21 +471,6 @@ func (ec *executionContext) fieldContext_Domain_relatedDocuments(ctx context.Con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_RelatedDocumentsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_RelatedDocumentsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_RelatedDocumentsResult_total(ctx, field)
-			case "documents":
-				return ec.fieldContext_RelatedDocumentsResult_documents(ctx, field)
-			case "facets":
-				return ec.fieldContext_RelatedDocumentsResult_facets(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type RelatedDocumentsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -629,17 +508,6 @@ func (ec *executionContext) fieldContext_Domain_forms(_ context.Context, field g
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "incompleteForms":
-				return ec.fieldContext_Forms_incompleteForms(ctx, field)
-			case "completedForms":
-				return ec.fieldContext_Forms_completedForms(ctx, field)
-			case "verifications":
-				return ec.fieldContext_Forms_verifications(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Forms", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -666,39 +534,6 @@ func (ec *executionContext) fieldContext_DomainAssociation_domain(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Domain_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Domain_type(ctx, field)
-			case "id":
-				return ec.fieldContext_Domain_id(ctx, field)
-			case "properties":
-				return ec.fieldContext_Domain_properties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Domain_ownership(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_Domain_institutionalMemory(ctx, field)
-			case "entities":
-				return ec.fieldContext_Domain_entities(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Domain_relationships(ctx, field)
-			case "displayProperties":
-				return ec.fieldContext_Domain_displayProperties(ctx, field)
-			case "parentDomains":
-				return ec.fieldContext_Domain_parentDomains(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_Domain_structuredProperties(ctx, field)
-			case "exists":
-				return ec.fieldContext_Domain_exists(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_Domain_relatedDocuments(ctx, field)
-			case "forms":
-				return ec.fieldContext_Domain_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Domain", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -725,9 +560,6 @@ func (ec *executionContext) fieldContext_DomainAssociation_associatedUrn(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -754,9 +586,6 @@ func (ec *executionContext) fieldContext_DomainProperties_name(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -783,9 +612,6 @@ func (ec *executionContext) fieldContext_DomainProperties_description(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -812,9 +638,6 @@ func (ec *executionContext) fieldContext_IconProperties_iconLibrary(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type IconLibrary does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -841,9 +664,6 @@ func (ec *executionContext) fieldContext_IconProperties_name(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -870,9 +690,6 @@ func (ec *executionContext) fieldContext_IconProperties_style(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -899,9 +716,6 @@ func (ec *executionContext) fieldContext_ListDomainsResult_start(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -928,9 +742,6 @@ func (ec *executionContext) fieldContext_ListDomainsResult_count(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -957,9 +768,6 @@ func (ec *executionContext) fieldContext_ListDomainsResult_total(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -986,39 +794,6 @@ func (ec *executionContext) fieldContext_ListDomainsResult_domains(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Domain_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Domain_type(ctx, field)
-			case "id":
-				return ec.fieldContext_Domain_id(ctx, field)
-			case "properties":
-				return ec.fieldContext_Domain_properties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Domain_ownership(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_Domain_institutionalMemory(ctx, field)
-			case "entities":
-				return ec.fieldContext_Domain_entities(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Domain_relationships(ctx, field)
-			case "displayProperties":
-				return ec.fieldContext_Domain_displayProperties(ctx, field)
-			case "parentDomains":
-				return ec.fieldContext_Domain_parentDomains(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_Domain_structuredProperties(ctx, field)
-			case "exists":
-				return ec.fieldContext_Domain_exists(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_Domain_relatedDocuments(ctx, field)
-			case "forms":
-				return ec.fieldContext_Domain_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Domain", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1045,9 +820,6 @@ func (ec *executionContext) fieldContext_ParentDomainsResult_count(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1074,9 +846,6 @@ func (ec *executionContext) fieldContext_ParentDomainsResult_domains(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
 	}
 	return fc, nil
 }

@@ -4,7 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"sync"
@@ -2697,9 +2696,6 @@ func (ec *executionContext) fieldContext_AspectRenderSpec_displayType(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2726,9 +2722,6 @@ func (ec *executionContext) fieldContext_AspectRenderSpec_displayName(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2755,9 +2748,6 @@ func (ec *executionContext) fieldContext_AspectRenderSpec_key(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2784,9 +2774,6 @@ func (ec *executionContext) fieldContext_AuditStamp_time(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2813,9 +2800,6 @@ func (ec *executionContext) fieldContext_AuditStamp_actor(_ context.Context, fie
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2842,9 +2826,6 @@ func (ec *executionContext) fieldContext_CustomPropertiesEntry_key(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2871,9 +2852,6 @@ func (ec *executionContext) fieldContext_CustomPropertiesEntry_value(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2900,9 +2878,6 @@ func (ec *executionContext) fieldContext_CustomPropertiesEntry_associatedUrn(_ c
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2929,9 +2904,6 @@ func (ec *executionContext) fieldContext_Deprecation_deprecated(_ context.Contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2958,9 +2930,6 @@ func (ec *executionContext) fieldContext_Deprecation_decommissionTime(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2987,9 +2956,6 @@ func (ec *executionContext) fieldContext_Deprecation_note(_ context.Context, fie
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3016,9 +2982,6 @@ func (ec *executionContext) fieldContext_Deprecation_actor(_ context.Context, fi
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3045,9 +3008,6 @@ func (ec *executionContext) fieldContext_Deprecation_actorEntity(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
 	}
 	return fc, nil
 }
@@ -3074,9 +3034,6 @@ func (ec *executionContext) fieldContext_Deprecation_replacement(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
 	}
 	return fc, nil
 }
@@ -3103,9 +3060,6 @@ func (ec *executionContext) fieldContext_Embed_renderUrl(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3132,9 +3086,6 @@ func (ec *executionContext) fieldContext_EntityPrivileges_canManageChildren(_ co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3161,9 +3112,6 @@ func (ec *executionContext) fieldContext_EntityPrivileges_canManageEntity(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3190,9 +3138,6 @@ func (ec *executionContext) fieldContext_EntityPrivileges_canEditLineage(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3219,9 +3164,6 @@ func (ec *executionContext) fieldContext_EntityPrivileges_canEditEmbed(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3248,9 +3190,6 @@ func (ec *executionContext) fieldContext_EntityPrivileges_canEditQueries(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3278,9 +3217,6 @@ func (ec *executionContext) fieldContext_Mutation_updateDescription(ctx context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -3319,9 +3255,6 @@ func (ec *executionContext) fieldContext_Mutation_updateName(ctx context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -3360,9 +3293,6 @@ func (ec *executionContext) fieldContext_Mutation_batchUpdateSoftDeleted(ctx con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -3401,9 +3331,6 @@ func (ec *executionContext) fieldContext_Mutation_rollbackIngestion(ctx context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -3442,15 +3369,6 @@ func (ec *executionContext) fieldContext_Mutation_createAccessToken(ctx context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "accessToken":
-				return ec.fieldContext_AccessToken_accessToken(ctx, field)
-			case "metadata":
-				return ec.fieldContext_AccessToken_metadata(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AccessToken", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -3489,9 +3407,6 @@ func (ec *executionContext) fieldContext_Mutation_revokeAccessToken(ctx context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -3530,9 +3445,6 @@ func (ec *executionContext) fieldContext_Mutation_batchAssignRole(ctx context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -3571,39 +3483,6 @@ func (ec *executionContext) fieldContext_Mutation_createApplication(ctx context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Application_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Application_type(ctx, field)
-			case "properties":
-				return ec.fieldContext_Application_properties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Application_ownership(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_Application_institutionalMemory(ctx, field)
-			case "tags":
-				return ec.fieldContext_Application_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_Application_glossaryTerms(ctx, field)
-			case "domain":
-				return ec.fieldContext_Application_domain(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_Application_structuredProperties(ctx, field)
-			case "subTypes":
-				return ec.fieldContext_Application_subTypes(ctx, field)
-			case "exists":
-				return ec.fieldContext_Application_exists(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Application_relationships(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_Application_relatedDocuments(ctx, field)
-			case "forms":
-				return ec.fieldContext_Application_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Application", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -3642,39 +3521,6 @@ func (ec *executionContext) fieldContext_Mutation_updateApplication(ctx context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Application_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Application_type(ctx, field)
-			case "properties":
-				return ec.fieldContext_Application_properties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Application_ownership(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_Application_institutionalMemory(ctx, field)
-			case "tags":
-				return ec.fieldContext_Application_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_Application_glossaryTerms(ctx, field)
-			case "domain":
-				return ec.fieldContext_Application_domain(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_Application_structuredProperties(ctx, field)
-			case "subTypes":
-				return ec.fieldContext_Application_subTypes(ctx, field)
-			case "exists":
-				return ec.fieldContext_Application_exists(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Application_relationships(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_Application_relatedDocuments(ctx, field)
-			case "forms":
-				return ec.fieldContext_Application_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Application", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -3713,9 +3559,6 @@ func (ec *executionContext) fieldContext_Mutation_deleteApplication(ctx context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -3754,9 +3597,6 @@ func (ec *executionContext) fieldContext_Mutation_batchSetApplication(ctx contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -3795,9 +3635,6 @@ func (ec *executionContext) fieldContext_Mutation_batchUnsetApplication(ctx cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -3836,29 +3673,6 @@ func (ec *executionContext) fieldContext_Mutation_upsertCustomAssertion(ctx cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Assertion_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Assertion_type(ctx, field)
-			case "platform":
-				return ec.fieldContext_Assertion_platform(ctx, field)
-			case "info":
-				return ec.fieldContext_Assertion_info(ctx, field)
-			case "runEvents":
-				return ec.fieldContext_Assertion_runEvents(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Assertion_relationships(ctx, field)
-			case "lineage":
-				return ec.fieldContext_Assertion_lineage(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_Assertion_dataPlatformInstance(ctx, field)
-			case "tags":
-				return ec.fieldContext_Assertion_tags(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Assertion", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -3897,9 +3711,6 @@ func (ec *executionContext) fieldContext_Mutation_reportAssertionResult(ctx cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -3938,29 +3749,6 @@ func (ec *executionContext) fieldContext_Mutation_runAssertion(ctx context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_AssertionResult_type(ctx, field)
-			case "rowCount":
-				return ec.fieldContext_AssertionResult_rowCount(ctx, field)
-			case "missingCount":
-				return ec.fieldContext_AssertionResult_missingCount(ctx, field)
-			case "unexpectedCount":
-				return ec.fieldContext_AssertionResult_unexpectedCount(ctx, field)
-			case "actualAggValue":
-				return ec.fieldContext_AssertionResult_actualAggValue(ctx, field)
-			case "externalUrl":
-				return ec.fieldContext_AssertionResult_externalUrl(ctx, field)
-			case "nativeResults":
-				return ec.fieldContext_AssertionResult_nativeResults(ctx, field)
-			case "severity":
-				return ec.fieldContext_AssertionResult_severity(ctx, field)
-			case "error":
-				return ec.fieldContext_AssertionResult_error(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AssertionResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -3999,19 +3787,6 @@ func (ec *executionContext) fieldContext_Mutation_runAssertions(ctx context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "passingCount":
-				return ec.fieldContext_RunAssertionsResult_passingCount(ctx, field)
-			case "failingCount":
-				return ec.fieldContext_RunAssertionsResult_failingCount(ctx, field)
-			case "errorCount":
-				return ec.fieldContext_RunAssertionsResult_errorCount(ctx, field)
-			case "results":
-				return ec.fieldContext_RunAssertionsResult_results(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type RunAssertionsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -4050,19 +3825,6 @@ func (ec *executionContext) fieldContext_Mutation_runAssertionsForAsset(ctx cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "passingCount":
-				return ec.fieldContext_RunAssertionsResult_passingCount(ctx, field)
-			case "failingCount":
-				return ec.fieldContext_RunAssertionsResult_failingCount(ctx, field)
-			case "errorCount":
-				return ec.fieldContext_RunAssertionsResult_errorCount(ctx, field)
-			case "results":
-				return ec.fieldContext_RunAssertionsResult_results(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type RunAssertionsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -4101,9 +3863,6 @@ func (ec *executionContext) fieldContext_Mutation_deleteAssertion(ctx context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -4142,23 +3901,6 @@ func (ec *executionContext) fieldContext_Mutation_createBusinessAttribute(ctx co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_BusinessAttribute_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_BusinessAttribute_type(ctx, field)
-			case "properties":
-				return ec.fieldContext_BusinessAttribute_properties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_BusinessAttribute_ownership(ctx, field)
-			case "exists":
-				return ec.fieldContext_BusinessAttribute_exists(ctx, field)
-			case "relationships":
-				return ec.fieldContext_BusinessAttribute_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type BusinessAttribute", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -4197,23 +3939,6 @@ func (ec *executionContext) fieldContext_Mutation_updateBusinessAttribute(ctx co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_BusinessAttribute_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_BusinessAttribute_type(ctx, field)
-			case "properties":
-				return ec.fieldContext_BusinessAttribute_properties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_BusinessAttribute_ownership(ctx, field)
-			case "exists":
-				return ec.fieldContext_BusinessAttribute_exists(ctx, field)
-			case "relationships":
-				return ec.fieldContext_BusinessAttribute_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type BusinessAttribute", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -4252,9 +3977,6 @@ func (ec *executionContext) fieldContext_Mutation_deleteBusinessAttribute(ctx co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -4293,9 +4015,6 @@ func (ec *executionContext) fieldContext_Mutation_addBusinessAttribute(ctx conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -4334,9 +4053,6 @@ func (ec *executionContext) fieldContext_Mutation_removeBusinessAttribute(ctx co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -4375,21 +4091,6 @@ func (ec *executionContext) fieldContext_Mutation_upsertConnection(ctx context.C
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataHubConnection_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataHubConnection_type(ctx, field)
-			case "details":
-				return ec.fieldContext_DataHubConnection_details(ctx, field)
-			case "platform":
-				return ec.fieldContext_DataHubConnection_platform(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataHubConnection_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataHubConnection", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -4428,25 +4129,6 @@ func (ec *executionContext) fieldContext_Mutation_upsertDataContract(ctx context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataContract_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataContract_type(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataContract_properties(ctx, field)
-			case "status":
-				return ec.fieldContext_DataContract_status(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_DataContract_structuredProperties(ctx, field)
-			case "exists":
-				return ec.fieldContext_DataContract_exists(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataContract_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataContract", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -4485,89 +4167,6 @@ func (ec *executionContext) fieldContext_Mutation_updateChart(ctx context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Chart_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Chart_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_Chart_lastIngested(ctx, field)
-			case "container":
-				return ec.fieldContext_Chart_container(ctx, field)
-			case "parentContainers":
-				return ec.fieldContext_Chart_parentContainers(ctx, field)
-			case "tool":
-				return ec.fieldContext_Chart_tool(ctx, field)
-			case "chartId":
-				return ec.fieldContext_Chart_chartId(ctx, field)
-			case "properties":
-				return ec.fieldContext_Chart_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_Chart_editableProperties(ctx, field)
-			case "query":
-				return ec.fieldContext_Chart_query(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Chart_ownership(ctx, field)
-			case "status":
-				return ec.fieldContext_Chart_status(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_Chart_deprecation(ctx, field)
-			case "embed":
-				return ec.fieldContext_Chart_embed(ctx, field)
-			case "tags":
-				return ec.fieldContext_Chart_tags(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_Chart_institutionalMemory(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_Chart_glossaryTerms(ctx, field)
-			case "domain":
-				return ec.fieldContext_Chart_domain(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_Chart_dataPlatformInstance(ctx, field)
-			case "statsSummary":
-				return ec.fieldContext_Chart_statsSummary(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Chart_relationships(ctx, field)
-			case "lineage":
-				return ec.fieldContext_Chart_lineage(ctx, field)
-			case "browsePaths":
-				return ec.fieldContext_Chart_browsePaths(ctx, field)
-			case "browsePathV2":
-				return ec.fieldContext_Chart_browsePathV2(ctx, field)
-			case "info":
-				return ec.fieldContext_Chart_info(ctx, field)
-			case "editableInfo":
-				return ec.fieldContext_Chart_editableInfo(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_Chart_globalTags(ctx, field)
-			case "platform":
-				return ec.fieldContext_Chart_platform(ctx, field)
-			case "inputFields":
-				return ec.fieldContext_Chart_inputFields(ctx, field)
-			case "privileges":
-				return ec.fieldContext_Chart_privileges(ctx, field)
-			case "exists":
-				return ec.fieldContext_Chart_exists(ctx, field)
-			case "health":
-				return ec.fieldContext_Chart_health(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_Chart_structuredProperties(ctx, field)
-			case "subTypes":
-				return ec.fieldContext_Chart_subTypes(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_Chart_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_Chart_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_Chart_application(ctx, field)
-			case "forms":
-				return ec.fieldContext_Chart_forms(ctx, field)
-			case "incidents":
-				return ec.fieldContext_Chart_incidents(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Chart", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -4606,89 +4205,6 @@ func (ec *executionContext) fieldContext_Mutation_updateDashboard(ctx context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Dashboard_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Dashboard_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_Dashboard_lastIngested(ctx, field)
-			case "container":
-				return ec.fieldContext_Dashboard_container(ctx, field)
-			case "parentContainers":
-				return ec.fieldContext_Dashboard_parentContainers(ctx, field)
-			case "tool":
-				return ec.fieldContext_Dashboard_tool(ctx, field)
-			case "dashboardId":
-				return ec.fieldContext_Dashboard_dashboardId(ctx, field)
-			case "properties":
-				return ec.fieldContext_Dashboard_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_Dashboard_editableProperties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Dashboard_ownership(ctx, field)
-			case "status":
-				return ec.fieldContext_Dashboard_status(ctx, field)
-			case "embed":
-				return ec.fieldContext_Dashboard_embed(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_Dashboard_deprecation(ctx, field)
-			case "tags":
-				return ec.fieldContext_Dashboard_tags(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_Dashboard_institutionalMemory(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_Dashboard_glossaryTerms(ctx, field)
-			case "domain":
-				return ec.fieldContext_Dashboard_domain(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_Dashboard_dataPlatformInstance(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Dashboard_relationships(ctx, field)
-			case "lineage":
-				return ec.fieldContext_Dashboard_lineage(ctx, field)
-			case "browsePaths":
-				return ec.fieldContext_Dashboard_browsePaths(ctx, field)
-			case "browsePathV2":
-				return ec.fieldContext_Dashboard_browsePathV2(ctx, field)
-			case "usageStats":
-				return ec.fieldContext_Dashboard_usageStats(ctx, field)
-			case "statsSummary":
-				return ec.fieldContext_Dashboard_statsSummary(ctx, field)
-			case "info":
-				return ec.fieldContext_Dashboard_info(ctx, field)
-			case "editableInfo":
-				return ec.fieldContext_Dashboard_editableInfo(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_Dashboard_globalTags(ctx, field)
-			case "platform":
-				return ec.fieldContext_Dashboard_platform(ctx, field)
-			case "inputFields":
-				return ec.fieldContext_Dashboard_inputFields(ctx, field)
-			case "subTypes":
-				return ec.fieldContext_Dashboard_subTypes(ctx, field)
-			case "privileges":
-				return ec.fieldContext_Dashboard_privileges(ctx, field)
-			case "exists":
-				return ec.fieldContext_Dashboard_exists(ctx, field)
-			case "health":
-				return ec.fieldContext_Dashboard_health(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_Dashboard_structuredProperties(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_Dashboard_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_Dashboard_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_Dashboard_application(ctx, field)
-			case "forms":
-				return ec.fieldContext_Dashboard_forms(ctx, field)
-			case "incidents":
-				return ec.fieldContext_Dashboard_incidents(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Dashboard", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -4727,117 +4243,6 @@ func (ec *executionContext) fieldContext_Mutation_updateDataset(ctx context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Dataset_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Dataset_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_Dataset_lastIngested(ctx, field)
-			case "platform":
-				return ec.fieldContext_Dataset_platform(ctx, field)
-			case "container":
-				return ec.fieldContext_Dataset_container(ctx, field)
-			case "parentContainers":
-				return ec.fieldContext_Dataset_parentContainers(ctx, field)
-			case "name":
-				return ec.fieldContext_Dataset_name(ctx, field)
-			case "properties":
-				return ec.fieldContext_Dataset_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_Dataset_editableProperties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Dataset_ownership(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_Dataset_deprecation(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_Dataset_institutionalMemory(ctx, field)
-			case "schemaMetadata":
-				return ec.fieldContext_Dataset_schemaMetadata(ctx, field)
-			case "editableSchemaMetadata":
-				return ec.fieldContext_Dataset_editableSchemaMetadata(ctx, field)
-			case "status":
-				return ec.fieldContext_Dataset_status(ctx, field)
-			case "embed":
-				return ec.fieldContext_Dataset_embed(ctx, field)
-			case "tags":
-				return ec.fieldContext_Dataset_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_Dataset_glossaryTerms(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_Dataset_dataPlatformInstance(ctx, field)
-			case "domain":
-				return ec.fieldContext_Dataset_domain(ctx, field)
-			case "usageStats":
-				return ec.fieldContext_Dataset_usageStats(ctx, field)
-			case "statsSummary":
-				return ec.fieldContext_Dataset_statsSummary(ctx, field)
-			case "datasetProfiles":
-				return ec.fieldContext_Dataset_datasetProfiles(ctx, field)
-			case "operations":
-				return ec.fieldContext_Dataset_operations(ctx, field)
-			case "assertions":
-				return ec.fieldContext_Dataset_assertions(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Dataset_relationships(ctx, field)
-			case "lineage":
-				return ec.fieldContext_Dataset_lineage(ctx, field)
-			case "browsePaths":
-				return ec.fieldContext_Dataset_browsePaths(ctx, field)
-			case "browsePathV2":
-				return ec.fieldContext_Dataset_browsePathV2(ctx, field)
-			case "health":
-				return ec.fieldContext_Dataset_health(ctx, field)
-			case "schema":
-				return ec.fieldContext_Dataset_schema(ctx, field)
-			case "externalUrl":
-				return ec.fieldContext_Dataset_externalUrl(ctx, field)
-			case "origin":
-				return ec.fieldContext_Dataset_origin(ctx, field)
-			case "description":
-				return ec.fieldContext_Dataset_description(ctx, field)
-			case "platformNativeType":
-				return ec.fieldContext_Dataset_platformNativeType(ctx, field)
-			case "uri":
-				return ec.fieldContext_Dataset_uri(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_Dataset_globalTags(ctx, field)
-			case "subTypes":
-				return ec.fieldContext_Dataset_subTypes(ctx, field)
-			case "viewProperties":
-				return ec.fieldContext_Dataset_viewProperties(ctx, field)
-			case "aspects":
-				return ec.fieldContext_Dataset_aspects(ctx, field)
-			case "runs":
-				return ec.fieldContext_Dataset_runs(ctx, field)
-			case "siblings":
-				return ec.fieldContext_Dataset_siblings(ctx, field)
-			case "fineGrainedLineages":
-				return ec.fieldContext_Dataset_fineGrainedLineages(ctx, field)
-			case "testResults":
-				return ec.fieldContext_Dataset_testResults(ctx, field)
-			case "privileges":
-				return ec.fieldContext_Dataset_privileges(ctx, field)
-			case "exists":
-				return ec.fieldContext_Dataset_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_Dataset_structuredProperties(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_Dataset_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_Dataset_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_Dataset_application(ctx, field)
-			case "contract":
-				return ec.fieldContext_Dataset_contract(ctx, field)
-			case "forms":
-				return ec.fieldContext_Dataset_forms(ctx, field)
-			case "incidents":
-				return ec.fieldContext_Dataset_incidents(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -4876,117 +4281,6 @@ func (ec *executionContext) fieldContext_Mutation_updateDatasets(ctx context.Con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Dataset_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Dataset_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_Dataset_lastIngested(ctx, field)
-			case "platform":
-				return ec.fieldContext_Dataset_platform(ctx, field)
-			case "container":
-				return ec.fieldContext_Dataset_container(ctx, field)
-			case "parentContainers":
-				return ec.fieldContext_Dataset_parentContainers(ctx, field)
-			case "name":
-				return ec.fieldContext_Dataset_name(ctx, field)
-			case "properties":
-				return ec.fieldContext_Dataset_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_Dataset_editableProperties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Dataset_ownership(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_Dataset_deprecation(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_Dataset_institutionalMemory(ctx, field)
-			case "schemaMetadata":
-				return ec.fieldContext_Dataset_schemaMetadata(ctx, field)
-			case "editableSchemaMetadata":
-				return ec.fieldContext_Dataset_editableSchemaMetadata(ctx, field)
-			case "status":
-				return ec.fieldContext_Dataset_status(ctx, field)
-			case "embed":
-				return ec.fieldContext_Dataset_embed(ctx, field)
-			case "tags":
-				return ec.fieldContext_Dataset_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_Dataset_glossaryTerms(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_Dataset_dataPlatformInstance(ctx, field)
-			case "domain":
-				return ec.fieldContext_Dataset_domain(ctx, field)
-			case "usageStats":
-				return ec.fieldContext_Dataset_usageStats(ctx, field)
-			case "statsSummary":
-				return ec.fieldContext_Dataset_statsSummary(ctx, field)
-			case "datasetProfiles":
-				return ec.fieldContext_Dataset_datasetProfiles(ctx, field)
-			case "operations":
-				return ec.fieldContext_Dataset_operations(ctx, field)
-			case "assertions":
-				return ec.fieldContext_Dataset_assertions(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Dataset_relationships(ctx, field)
-			case "lineage":
-				return ec.fieldContext_Dataset_lineage(ctx, field)
-			case "browsePaths":
-				return ec.fieldContext_Dataset_browsePaths(ctx, field)
-			case "browsePathV2":
-				return ec.fieldContext_Dataset_browsePathV2(ctx, field)
-			case "health":
-				return ec.fieldContext_Dataset_health(ctx, field)
-			case "schema":
-				return ec.fieldContext_Dataset_schema(ctx, field)
-			case "externalUrl":
-				return ec.fieldContext_Dataset_externalUrl(ctx, field)
-			case "origin":
-				return ec.fieldContext_Dataset_origin(ctx, field)
-			case "description":
-				return ec.fieldContext_Dataset_description(ctx, field)
-			case "platformNativeType":
-				return ec.fieldContext_Dataset_platformNativeType(ctx, field)
-			case "uri":
-				return ec.fieldContext_Dataset_uri(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_Dataset_globalTags(ctx, field)
-			case "subTypes":
-				return ec.fieldContext_Dataset_subTypes(ctx, field)
-			case "viewProperties":
-				return ec.fieldContext_Dataset_viewProperties(ctx, field)
-			case "aspects":
-				return ec.fieldContext_Dataset_aspects(ctx, field)
-			case "runs":
-				return ec.fieldContext_Dataset_runs(ctx, field)
-			case "siblings":
-				return ec.fieldContext_Dataset_siblings(ctx, field)
-			case "fineGrainedLineages":
-				return ec.fieldContext_Dataset_fineGrainedLineages(ctx, field)
-			case "testResults":
-				return ec.fieldContext_Dataset_testResults(ctx, field)
-			case "privileges":
-				return ec.fieldContext_Dataset_privileges(ctx, field)
-			case "exists":
-				return ec.fieldContext_Dataset_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_Dataset_structuredProperties(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_Dataset_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_Dataset_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_Dataset_application(ctx, field)
-			case "contract":
-				return ec.fieldContext_Dataset_contract(ctx, field)
-			case "forms":
-				return ec.fieldContext_Dataset_forms(ctx, field)
-			case "incidents":
-				return ec.fieldContext_Dataset_incidents(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -5025,9 +4319,6 @@ func (ec *executionContext) fieldContext_Mutation_createDocument(ctx context.Con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -5066,9 +4357,6 @@ func (ec *executionContext) fieldContext_Mutation_updateDocumentContents(ctx con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -5107,9 +4395,6 @@ func (ec *executionContext) fieldContext_Mutation_updateDocumentRelatedEntities(
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -5148,9 +4433,6 @@ func (ec *executionContext) fieldContext_Mutation_moveDocument(ctx context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -5189,9 +4471,6 @@ func (ec *executionContext) fieldContext_Mutation_deleteDocument(ctx context.Con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -5230,9 +4509,6 @@ func (ec *executionContext) fieldContext_Mutation_updateDocumentStatus(ctx conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -5271,9 +4547,6 @@ func (ec *executionContext) fieldContext_Mutation_updateDocumentSubType(ctx cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -5312,9 +4585,6 @@ func (ec *executionContext) fieldContext_Mutation_updateDocumentSettings(ctx con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -5353,9 +4623,6 @@ func (ec *executionContext) fieldContext_Mutation_createDomain(ctx context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -5394,9 +4661,6 @@ func (ec *executionContext) fieldContext_Mutation_deleteDomain(ctx context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -5435,9 +4699,6 @@ func (ec *executionContext) fieldContext_Mutation_setDomain(ctx context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -5476,9 +4737,6 @@ func (ec *executionContext) fieldContext_Mutation_unsetDomain(ctx context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -5517,9 +4775,6 @@ func (ec *executionContext) fieldContext_Mutation_batchSetDomain(ctx context.Con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -5558,75 +4813,6 @@ func (ec *executionContext) fieldContext_Mutation_updateDataFlow(ctx context.Con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataFlow_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataFlow_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_DataFlow_lastIngested(ctx, field)
-			case "orchestrator":
-				return ec.fieldContext_DataFlow_orchestrator(ctx, field)
-			case "flowId":
-				return ec.fieldContext_DataFlow_flowId(ctx, field)
-			case "cluster":
-				return ec.fieldContext_DataFlow_cluster(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataFlow_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_DataFlow_editableProperties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_DataFlow_ownership(ctx, field)
-			case "tags":
-				return ec.fieldContext_DataFlow_tags(ctx, field)
-			case "status":
-				return ec.fieldContext_DataFlow_status(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_DataFlow_deprecation(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_DataFlow_institutionalMemory(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_DataFlow_glossaryTerms(ctx, field)
-			case "domain":
-				return ec.fieldContext_DataFlow_domain(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_DataFlow_dataPlatformInstance(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataFlow_relationships(ctx, field)
-			case "lineage":
-				return ec.fieldContext_DataFlow_lineage(ctx, field)
-			case "browsePaths":
-				return ec.fieldContext_DataFlow_browsePaths(ctx, field)
-			case "browsePathV2":
-				return ec.fieldContext_DataFlow_browsePathV2(ctx, field)
-			case "info":
-				return ec.fieldContext_DataFlow_info(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_DataFlow_globalTags(ctx, field)
-			case "dataJobs":
-				return ec.fieldContext_DataFlow_dataJobs(ctx, field)
-			case "platform":
-				return ec.fieldContext_DataFlow_platform(ctx, field)
-			case "exists":
-				return ec.fieldContext_DataFlow_exists(ctx, field)
-			case "health":
-				return ec.fieldContext_DataFlow_health(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_DataFlow_structuredProperties(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_DataFlow_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_DataFlow_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_DataFlow_application(ctx, field)
-			case "forms":
-				return ec.fieldContext_DataFlow_forms(ctx, field)
-			case "incidents":
-				return ec.fieldContext_DataFlow_incidents(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataFlow", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -5665,77 +4851,6 @@ func (ec *executionContext) fieldContext_Mutation_updateDataJob(ctx context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataJob_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataJob_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_DataJob_lastIngested(ctx, field)
-			case "dataFlow":
-				return ec.fieldContext_DataJob_dataFlow(ctx, field)
-			case "jobId":
-				return ec.fieldContext_DataJob_jobId(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataJob_properties(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_DataJob_dataPlatformInstance(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_DataJob_editableProperties(ctx, field)
-			case "tags":
-				return ec.fieldContext_DataJob_tags(ctx, field)
-			case "ownership":
-				return ec.fieldContext_DataJob_ownership(ctx, field)
-			case "status":
-				return ec.fieldContext_DataJob_status(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_DataJob_deprecation(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_DataJob_institutionalMemory(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_DataJob_glossaryTerms(ctx, field)
-			case "domain":
-				return ec.fieldContext_DataJob_domain(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataJob_relationships(ctx, field)
-			case "lineage":
-				return ec.fieldContext_DataJob_lineage(ctx, field)
-			case "browsePaths":
-				return ec.fieldContext_DataJob_browsePaths(ctx, field)
-			case "browsePathV2":
-				return ec.fieldContext_DataJob_browsePathV2(ctx, field)
-			case "info":
-				return ec.fieldContext_DataJob_info(ctx, field)
-			case "inputOutput":
-				return ec.fieldContext_DataJob_inputOutput(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_DataJob_globalTags(ctx, field)
-			case "runs":
-				return ec.fieldContext_DataJob_runs(ctx, field)
-			case "privileges":
-				return ec.fieldContext_DataJob_privileges(ctx, field)
-			case "exists":
-				return ec.fieldContext_DataJob_exists(ctx, field)
-			case "health":
-				return ec.fieldContext_DataJob_health(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_DataJob_structuredProperties(ctx, field)
-			case "subTypes":
-				return ec.fieldContext_DataJob_subTypes(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_DataJob_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_DataJob_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_DataJob_application(ctx, field)
-			case "forms":
-				return ec.fieldContext_DataJob_forms(ctx, field)
-			case "incidents":
-				return ec.fieldContext_DataJob_incidents(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataJob", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -5774,9 +4889,6 @@ func (ec *executionContext) fieldContext_Mutation_batchAssignForm(ctx context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -5815,9 +4927,6 @@ func (ec *executionContext) fieldContext_Mutation_createDynamicFormAssignment(ct
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -5856,9 +4965,6 @@ func (ec *executionContext) fieldContext_Mutation_batchRemoveForm(ctx context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -5897,23 +5003,6 @@ func (ec *executionContext) fieldContext_Mutation_createForm(ctx context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Form_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Form_type(ctx, field)
-			case "info":
-				return ec.fieldContext_Form_info(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Form_ownership(ctx, field)
-			case "exists":
-				return ec.fieldContext_Form_exists(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Form_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Form", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -5952,23 +5041,6 @@ func (ec *executionContext) fieldContext_Mutation_updateForm(ctx context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Form_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Form_type(ctx, field)
-			case "info":
-				return ec.fieldContext_Form_info(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Form_ownership(ctx, field)
-			case "exists":
-				return ec.fieldContext_Form_exists(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Form_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Form", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -6007,9 +5079,6 @@ func (ec *executionContext) fieldContext_Mutation_deleteForm(ctx context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -6048,9 +5117,6 @@ func (ec *executionContext) fieldContext_Mutation_submitFormPrompt(ctx context.C
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -6089,9 +5155,6 @@ func (ec *executionContext) fieldContext_Mutation_verifyForm(ctx context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -6130,9 +5193,6 @@ func (ec *executionContext) fieldContext_Mutation_addTerm(ctx context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -6171,9 +5231,6 @@ func (ec *executionContext) fieldContext_Mutation_addTerms(ctx context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -6212,9 +5269,6 @@ func (ec *executionContext) fieldContext_Mutation_batchAddTerms(ctx context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -6253,9 +5307,6 @@ func (ec *executionContext) fieldContext_Mutation_removeTerm(ctx context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -6294,9 +5345,6 @@ func (ec *executionContext) fieldContext_Mutation_batchRemoveTerms(ctx context.C
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -6335,9 +5383,6 @@ func (ec *executionContext) fieldContext_Mutation_createGlossaryTerm(ctx context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -6376,9 +5421,6 @@ func (ec *executionContext) fieldContext_Mutation_createGlossaryNode(ctx context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -6417,9 +5459,6 @@ func (ec *executionContext) fieldContext_Mutation_deleteGlossaryEntity(ctx conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -6458,9 +5497,6 @@ func (ec *executionContext) fieldContext_Mutation_updateParentNode(ctx context.C
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -6499,9 +5535,6 @@ func (ec *executionContext) fieldContext_Mutation_addRelatedTerms(ctx context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -6540,9 +5573,6 @@ func (ec *executionContext) fieldContext_Mutation_removeRelatedTerms(ctx context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -6581,9 +5611,6 @@ func (ec *executionContext) fieldContext_Mutation_raiseIncident(ctx context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -6622,9 +5649,6 @@ func (ec *executionContext) fieldContext_Mutation_updateIncident(ctx context.Con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -6663,9 +5687,6 @@ func (ec *executionContext) fieldContext_Mutation_updateIncidentStatus(ctx conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -6704,9 +5725,6 @@ func (ec *executionContext) fieldContext_Mutation_updateIngestionSource(ctx cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -6745,9 +5763,6 @@ func (ec *executionContext) fieldContext_Mutation_updateLineage(ctx context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -6786,9 +5801,6 @@ func (ec *executionContext) fieldContext_Mutation_addLink(ctx context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -6827,9 +5839,6 @@ func (ec *executionContext) fieldContext_Mutation_removeLink(ctx context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -6868,9 +5877,6 @@ func (ec *executionContext) fieldContext_Mutation_updateDeprecation(ctx context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -6909,9 +5915,6 @@ func (ec *executionContext) fieldContext_Mutation_batchUpdateDeprecation(ctx con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -6950,53 +5953,6 @@ func (ec *executionContext) fieldContext_Mutation_updateNotebook(ctx context.Con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Notebook_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Notebook_type(ctx, field)
-			case "notebookTool":
-				return ec.fieldContext_Notebook_notebookTool(ctx, field)
-			case "notebookId":
-				return ec.fieldContext_Notebook_notebookId(ctx, field)
-			case "info":
-				return ec.fieldContext_Notebook_info(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_Notebook_editableProperties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Notebook_ownership(ctx, field)
-			case "status":
-				return ec.fieldContext_Notebook_status(ctx, field)
-			case "tags":
-				return ec.fieldContext_Notebook_tags(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_Notebook_institutionalMemory(ctx, field)
-			case "domain":
-				return ec.fieldContext_Notebook_domain(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_Notebook_dataPlatformInstance(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Notebook_relationships(ctx, field)
-			case "subTypes":
-				return ec.fieldContext_Notebook_subTypes(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_Notebook_glossaryTerms(ctx, field)
-			case "platform":
-				return ec.fieldContext_Notebook_platform(ctx, field)
-			case "browsePaths":
-				return ec.fieldContext_Notebook_browsePaths(ctx, field)
-			case "browsePathV2":
-				return ec.fieldContext_Notebook_browsePathV2(ctx, field)
-			case "exists":
-				return ec.fieldContext_Notebook_exists(ctx, field)
-			case "applications":
-				return ec.fieldContext_Notebook_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_Notebook_application(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Notebook", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -7035,13 +5991,6 @@ func (ec *executionContext) fieldContext_Mutation_batchUpdateStepStates(ctx cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "results":
-				return ec.fieldContext_BatchUpdateStepStatesResult_results(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type BatchUpdateStepStatesResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -7080,9 +6029,6 @@ func (ec *executionContext) fieldContext_Mutation_updateEmbed(ctx context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -7121,9 +6067,6 @@ func (ec *executionContext) fieldContext_Mutation_addOwner(ctx context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -7162,9 +6105,6 @@ func (ec *executionContext) fieldContext_Mutation_addOwners(ctx context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -7203,9 +6143,6 @@ func (ec *executionContext) fieldContext_Mutation_batchAddOwners(ctx context.Con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -7244,9 +6181,6 @@ func (ec *executionContext) fieldContext_Mutation_removeOwner(ctx context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -7285,9 +6219,6 @@ func (ec *executionContext) fieldContext_Mutation_batchRemoveOwners(ctx context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -7326,9 +6257,6 @@ func (ec *executionContext) fieldContext_Mutation_createGroup(ctx context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -7367,9 +6295,6 @@ func (ec *executionContext) fieldContext_Mutation_removeGroup(ctx context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -7408,9 +6333,6 @@ func (ec *executionContext) fieldContext_Mutation_removeUser(ctx context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -7449,9 +6371,6 @@ func (ec *executionContext) fieldContext_Mutation_addGroupMembers(ctx context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -7490,9 +6409,6 @@ func (ec *executionContext) fieldContext_Mutation_removeGroupMembers(ctx context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -7531,9 +6447,6 @@ func (ec *executionContext) fieldContext_Mutation_updateUserStatus(ctx context.C
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -7572,43 +6485,6 @@ func (ec *executionContext) fieldContext_Mutation_updateCorpUserProperties(ctx c
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_CorpUser_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_CorpUser_type(ctx, field)
-			case "username":
-				return ec.fieldContext_CorpUser_username(ctx, field)
-			case "properties":
-				return ec.fieldContext_CorpUser_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_CorpUser_editableProperties(ctx, field)
-			case "status":
-				return ec.fieldContext_CorpUser_status(ctx, field)
-			case "tags":
-				return ec.fieldContext_CorpUser_tags(ctx, field)
-			case "relationships":
-				return ec.fieldContext_CorpUser_relationships(ctx, field)
-			case "isNativeUser":
-				return ec.fieldContext_CorpUser_isNativeUser(ctx, field)
-			case "info":
-				return ec.fieldContext_CorpUser_info(ctx, field)
-			case "editableInfo":
-				return ec.fieldContext_CorpUser_editableInfo(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_CorpUser_globalTags(ctx, field)
-			case "settings":
-				return ec.fieldContext_CorpUser_settings(ctx, field)
-			case "exists":
-				return ec.fieldContext_CorpUser_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
-			case "forms":
-				return ec.fieldContext_CorpUser_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -7647,35 +6523,6 @@ func (ec *executionContext) fieldContext_Mutation_updateCorpGroupProperties(ctx 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_CorpGroup_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_CorpGroup_type(ctx, field)
-			case "name":
-				return ec.fieldContext_CorpGroup_name(ctx, field)
-			case "ownership":
-				return ec.fieldContext_CorpGroup_ownership(ctx, field)
-			case "properties":
-				return ec.fieldContext_CorpGroup_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_CorpGroup_editableProperties(ctx, field)
-			case "relationships":
-				return ec.fieldContext_CorpGroup_relationships(ctx, field)
-			case "origin":
-				return ec.fieldContext_CorpGroup_origin(ctx, field)
-			case "info":
-				return ec.fieldContext_CorpGroup_info(ctx, field)
-			case "exists":
-				return ec.fieldContext_CorpGroup_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_CorpGroup_structuredProperties(ctx, field)
-			case "forms":
-				return ec.fieldContext_CorpGroup_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CorpGroup", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -7714,9 +6561,6 @@ func (ec *executionContext) fieldContext_Mutation_updateUserSetting(ctx context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -7755,21 +6599,6 @@ func (ec *executionContext) fieldContext_Mutation_createOwnershipType(ctx contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_OwnershipTypeEntity_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_OwnershipTypeEntity_type(ctx, field)
-			case "info":
-				return ec.fieldContext_OwnershipTypeEntity_info(ctx, field)
-			case "status":
-				return ec.fieldContext_OwnershipTypeEntity_status(ctx, field)
-			case "relationships":
-				return ec.fieldContext_OwnershipTypeEntity_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type OwnershipTypeEntity", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -7808,21 +6637,6 @@ func (ec *executionContext) fieldContext_Mutation_updateOwnershipType(ctx contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_OwnershipTypeEntity_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_OwnershipTypeEntity_type(ctx, field)
-			case "info":
-				return ec.fieldContext_OwnershipTypeEntity_info(ctx, field)
-			case "status":
-				return ec.fieldContext_OwnershipTypeEntity_status(ctx, field)
-			case "relationships":
-				return ec.fieldContext_OwnershipTypeEntity_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type OwnershipTypeEntity", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -7861,9 +6675,6 @@ func (ec *executionContext) fieldContext_Mutation_deleteOwnershipType(ctx contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -7902,9 +6713,6 @@ func (ec *executionContext) fieldContext_Mutation_createPost(ctx context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -7943,9 +6751,6 @@ func (ec *executionContext) fieldContext_Mutation_deletePost(ctx context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -7984,41 +6789,6 @@ func (ec *executionContext) fieldContext_Mutation_createDataProduct(ctx context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataProduct_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataProduct_type(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataProduct_properties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_DataProduct_ownership(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_DataProduct_institutionalMemory(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataProduct_relationships(ctx, field)
-			case "domain":
-				return ec.fieldContext_DataProduct_domain(ctx, field)
-			case "entities":
-				return ec.fieldContext_DataProduct_entities(ctx, field)
-			case "tags":
-				return ec.fieldContext_DataProduct_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_DataProduct_glossaryTerms(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_DataProduct_structuredProperties(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_DataProduct_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_DataProduct_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_DataProduct_application(ctx, field)
-			case "forms":
-				return ec.fieldContext_DataProduct_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataProduct", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -8057,41 +6827,6 @@ func (ec *executionContext) fieldContext_Mutation_updateDataProduct(ctx context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataProduct_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataProduct_type(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataProduct_properties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_DataProduct_ownership(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_DataProduct_institutionalMemory(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataProduct_relationships(ctx, field)
-			case "domain":
-				return ec.fieldContext_DataProduct_domain(ctx, field)
-			case "entities":
-				return ec.fieldContext_DataProduct_entities(ctx, field)
-			case "tags":
-				return ec.fieldContext_DataProduct_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_DataProduct_glossaryTerms(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_DataProduct_structuredProperties(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_DataProduct_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_DataProduct_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_DataProduct_application(ctx, field)
-			case "forms":
-				return ec.fieldContext_DataProduct_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataProduct", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -8130,9 +6865,6 @@ func (ec *executionContext) fieldContext_Mutation_deleteDataProduct(ctx context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -8171,9 +6903,6 @@ func (ec *executionContext) fieldContext_Mutation_batchSetDataProduct(ctx contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -8212,23 +6941,6 @@ func (ec *executionContext) fieldContext_Mutation_createStructuredProperty(ctx c
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_StructuredPropertyEntity_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_StructuredPropertyEntity_type(ctx, field)
-			case "definition":
-				return ec.fieldContext_StructuredPropertyEntity_definition(ctx, field)
-			case "settings":
-				return ec.fieldContext_StructuredPropertyEntity_settings(ctx, field)
-			case "exists":
-				return ec.fieldContext_StructuredPropertyEntity_exists(ctx, field)
-			case "relationships":
-				return ec.fieldContext_StructuredPropertyEntity_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StructuredPropertyEntity", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -8267,23 +6979,6 @@ func (ec *executionContext) fieldContext_Mutation_updateStructuredProperty(ctx c
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_StructuredPropertyEntity_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_StructuredPropertyEntity_type(ctx, field)
-			case "definition":
-				return ec.fieldContext_StructuredPropertyEntity_definition(ctx, field)
-			case "settings":
-				return ec.fieldContext_StructuredPropertyEntity_settings(ctx, field)
-			case "exists":
-				return ec.fieldContext_StructuredPropertyEntity_exists(ctx, field)
-			case "relationships":
-				return ec.fieldContext_StructuredPropertyEntity_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StructuredPropertyEntity", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -8322,9 +7017,6 @@ func (ec *executionContext) fieldContext_Mutation_deleteStructuredProperty(ctx c
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -8363,25 +7055,6 @@ func (ec *executionContext) fieldContext_Mutation_createQuery(ctx context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_QueryEntity_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_QueryEntity_type(ctx, field)
-			case "properties":
-				return ec.fieldContext_QueryEntity_properties(ctx, field)
-			case "subjects":
-				return ec.fieldContext_QueryEntity_subjects(ctx, field)
-			case "relationships":
-				return ec.fieldContext_QueryEntity_relationships(ctx, field)
-			case "platform":
-				return ec.fieldContext_QueryEntity_platform(ctx, field)
-			case "exists":
-				return ec.fieldContext_QueryEntity_exists(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type QueryEntity", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -8420,25 +7093,6 @@ func (ec *executionContext) fieldContext_Mutation_updateQuery(ctx context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_QueryEntity_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_QueryEntity_type(ctx, field)
-			case "properties":
-				return ec.fieldContext_QueryEntity_properties(ctx, field)
-			case "subjects":
-				return ec.fieldContext_QueryEntity_subjects(ctx, field)
-			case "relationships":
-				return ec.fieldContext_QueryEntity_relationships(ctx, field)
-			case "platform":
-				return ec.fieldContext_QueryEntity_platform(ctx, field)
-			case "exists":
-				return ec.fieldContext_QueryEntity_exists(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type QueryEntity", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -8477,9 +7131,6 @@ func (ec *executionContext) fieldContext_Mutation_deleteQuery(ctx context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -8518,9 +7169,6 @@ func (ec *executionContext) fieldContext_Mutation_createSecret(ctx context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -8559,9 +7207,6 @@ func (ec *executionContext) fieldContext_Mutation_updateSecret(ctx context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -8600,13 +7245,6 @@ func (ec *executionContext) fieldContext_Mutation_upsertStructuredProperties(ctx
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "properties":
-				return ec.fieldContext_StructuredProperties_properties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -8645,13 +7283,6 @@ func (ec *executionContext) fieldContext_Mutation_removeStructuredProperties(ctx
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "properties":
-				return ec.fieldContext_StructuredProperties_properties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -8690,9 +7321,6 @@ func (ec *executionContext) fieldContext_Mutation_addTag(ctx context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -8731,9 +7359,6 @@ func (ec *executionContext) fieldContext_Mutation_addTags(ctx context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -8772,9 +7397,6 @@ func (ec *executionContext) fieldContext_Mutation_batchAddTags(ctx context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -8813,9 +7435,6 @@ func (ec *executionContext) fieldContext_Mutation_removeTag(ctx context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -8854,9 +7473,6 @@ func (ec *executionContext) fieldContext_Mutation_batchRemoveTags(ctx context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -8895,9 +7511,6 @@ func (ec *executionContext) fieldContext_Mutation_createTag(ctx context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -8936,27 +7549,6 @@ func (ec *executionContext) fieldContext_Mutation_updateTag(ctx context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Tag_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Tag_type(ctx, field)
-			case "name":
-				return ec.fieldContext_Tag_name(ctx, field)
-			case "properties":
-				return ec.fieldContext_Tag_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_Tag_editableProperties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Tag_ownership(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Tag_relationships(ctx, field)
-			case "description":
-				return ec.fieldContext_Tag_description(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Tag", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -8995,9 +7587,6 @@ func (ec *executionContext) fieldContext_Mutation_deleteTag(ctx context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -9036,9 +7625,6 @@ func (ec *executionContext) fieldContext_Mutation_setTagColor(ctx context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -9077,9 +7663,6 @@ func (ec *executionContext) fieldContext_Mutation_createTest(ctx context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -9118,9 +7701,6 @@ func (ec *executionContext) fieldContext_Mutation_updateTest(ctx context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -9159,9 +7739,6 @@ func (ec *executionContext) fieldContext_Mutation_deleteTest(ctx context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -9200,9 +7777,6 @@ func (ec *executionContext) fieldContext_Mutation_reportOperation(ctx context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -9241,21 +7815,6 @@ func (ec *executionContext) fieldContext_Mutation_linkAssetVersion(ctx context.C
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_VersionSet_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_VersionSet_type(ctx, field)
-			case "latestVersion":
-				return ec.fieldContext_VersionSet_latestVersion(ctx, field)
-			case "exists":
-				return ec.fieldContext_VersionSet_exists(ctx, field)
-			case "relationships":
-				return ec.fieldContext_VersionSet_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type VersionSet", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -9294,21 +7853,6 @@ func (ec *executionContext) fieldContext_Mutation_unlinkAssetVersion(ctx context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_VersionSet_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_VersionSet_type(ctx, field)
-			case "latestVersion":
-				return ec.fieldContext_VersionSet_latestVersion(ctx, field)
-			case "exists":
-				return ec.fieldContext_VersionSet_exists(ctx, field)
-			case "relationships":
-				return ec.fieldContext_VersionSet_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type VersionSet", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -9347,25 +7891,6 @@ func (ec *executionContext) fieldContext_Mutation_createView(ctx context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataHubView_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataHubView_type(ctx, field)
-			case "viewType":
-				return ec.fieldContext_DataHubView_viewType(ctx, field)
-			case "name":
-				return ec.fieldContext_DataHubView_name(ctx, field)
-			case "description":
-				return ec.fieldContext_DataHubView_description(ctx, field)
-			case "definition":
-				return ec.fieldContext_DataHubView_definition(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataHubView_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataHubView", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -9404,25 +7929,6 @@ func (ec *executionContext) fieldContext_Mutation_updateView(ctx context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataHubView_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataHubView_type(ctx, field)
-			case "viewType":
-				return ec.fieldContext_DataHubView_viewType(ctx, field)
-			case "name":
-				return ec.fieldContext_DataHubView_name(ctx, field)
-			case "description":
-				return ec.fieldContext_DataHubView_description(ctx, field)
-			case "definition":
-				return ec.fieldContext_DataHubView_definition(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataHubView_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataHubView", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -9461,9 +7967,6 @@ func (ec *executionContext) fieldContext_Mutation_deleteView(ctx context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -9502,9 +8005,6 @@ func (ec *executionContext) fieldContext_Mutation_updateGlobalViewsSettings(ctx 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -9543,9 +8043,6 @@ func (ec *executionContext) fieldContext_Mutation_updateCorpUserViewsSettings(ct
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -9583,9 +8080,6 @@ func (ec *executionContext) fieldContext_OtherEntity_urn(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -9612,9 +8106,6 @@ func (ec *executionContext) fieldContext_OtherEntity_type(_ context.Context, fie
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -9641,9 +8132,6 @@ func (ec *executionContext) fieldContext_OtherEntity_exists(_ context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -9671,19 +8159,6 @@ func (ec *executionContext) fieldContext_OtherEntity_relationships(ctx context.C
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -9722,17 +8197,6 @@ func (ec *executionContext) fieldContext_OtherEntity_aspects(ctx context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "aspectName":
-				return ec.fieldContext_RawAspect_aspectName(ctx, field)
-			case "payload":
-				return ec.fieldContext_RawAspect_payload(ctx, field)
-			case "renderSpec":
-				return ec.fieldContext_RawAspect_renderSpec(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type RawAspect", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -9771,9 +8235,6 @@ func (ec *executionContext) fieldContext_Query_entity(ctx context.Context, field
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -9812,9 +8273,6 @@ func (ec *executionContext) fieldContext_Query_entities(ctx context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -9853,9 +8311,6 @@ func (ec *executionContext) fieldContext_Query_entityExists(ctx context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -9894,19 +8349,6 @@ func (ec *executionContext) fieldContext_Query_listRoles(ctx context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_ListRolesResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_ListRolesResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_ListRolesResult_total(ctx, field)
-			case "roles":
-				return ec.fieldContext_ListRolesResult_roles(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ListRolesResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -9945,19 +8387,6 @@ func (ec *executionContext) fieldContext_Query_listPolicies(ctx context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_ListPoliciesResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_ListPoliciesResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_ListPoliciesResult_total(ctx, field)
-			case "policies":
-				return ec.fieldContext_ListPoliciesResult_policies(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ListPoliciesResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -9996,19 +8425,6 @@ func (ec *executionContext) fieldContext_Query_listAccessTokens(ctx context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_ListAccessTokenResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_ListAccessTokenResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_ListAccessTokenResult_total(ctx, field)
-			case "tokens":
-				return ec.fieldContext_ListAccessTokenResult_tokens(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ListAccessTokenResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -10047,13 +8463,6 @@ func (ec *executionContext) fieldContext_Query_getInviteToken(ctx context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "inviteToken":
-				return ec.fieldContext_InviteToken_inviteToken(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type InviteToken", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -10091,39 +8500,6 @@ func (ec *executionContext) fieldContext_Query_appConfig(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "appVersion":
-				return ec.fieldContext_AppConfig_appVersion(ctx, field)
-			case "authConfig":
-				return ec.fieldContext_AppConfig_authConfig(ctx, field)
-			case "analyticsConfig":
-				return ec.fieldContext_AppConfig_analyticsConfig(ctx, field)
-			case "policiesConfig":
-				return ec.fieldContext_AppConfig_policiesConfig(ctx, field)
-			case "identityManagementConfig":
-				return ec.fieldContext_AppConfig_identityManagementConfig(ctx, field)
-			case "managedIngestionConfig":
-				return ec.fieldContext_AppConfig_managedIngestionConfig(ctx, field)
-			case "lineageConfig":
-				return ec.fieldContext_AppConfig_lineageConfig(ctx, field)
-			case "visualConfig":
-				return ec.fieldContext_AppConfig_visualConfig(ctx, field)
-			case "telemetryConfig":
-				return ec.fieldContext_AppConfig_telemetryConfig(ctx, field)
-			case "testsConfig":
-				return ec.fieldContext_AppConfig_testsConfig(ctx, field)
-			case "viewsConfig":
-				return ec.fieldContext_AppConfig_viewsConfig(ctx, field)
-			case "featureFlags":
-				return ec.fieldContext_AppConfig_featureFlags(ctx, field)
-			case "semanticSearchConfig":
-				return ec.fieldContext_AppConfig_semanticSearchConfig(ctx, field)
-			case "entityIndexV3":
-				return ec.fieldContext_AppConfig_entityIndexV3(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AppConfig", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -10151,39 +8527,6 @@ func (ec *executionContext) fieldContext_Query_application(ctx context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Application_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Application_type(ctx, field)
-			case "properties":
-				return ec.fieldContext_Application_properties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Application_ownership(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_Application_institutionalMemory(ctx, field)
-			case "tags":
-				return ec.fieldContext_Application_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_Application_glossaryTerms(ctx, field)
-			case "domain":
-				return ec.fieldContext_Application_domain(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_Application_structuredProperties(ctx, field)
-			case "subTypes":
-				return ec.fieldContext_Application_subTypes(ctx, field)
-			case "exists":
-				return ec.fieldContext_Application_exists(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Application_relationships(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_Application_relatedDocuments(ctx, field)
-			case "forms":
-				return ec.fieldContext_Application_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Application", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -10222,29 +8565,6 @@ func (ec *executionContext) fieldContext_Query_assertion(ctx context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Assertion_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Assertion_type(ctx, field)
-			case "platform":
-				return ec.fieldContext_Assertion_platform(ctx, field)
-			case "info":
-				return ec.fieldContext_Assertion_info(ctx, field)
-			case "runEvents":
-				return ec.fieldContext_Assertion_runEvents(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Assertion_relationships(ctx, field)
-			case "lineage":
-				return ec.fieldContext_Assertion_lineage(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_Assertion_dataPlatformInstance(ctx, field)
-			case "tags":
-				return ec.fieldContext_Assertion_tags(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Assertion", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -10283,23 +8603,6 @@ func (ec *executionContext) fieldContext_Query_browse(ctx context.Context, field
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "entities":
-				return ec.fieldContext_BrowseResults_entities(ctx, field)
-			case "groups":
-				return ec.fieldContext_BrowseResults_groups(ctx, field)
-			case "start":
-				return ec.fieldContext_BrowseResults_start(ctx, field)
-			case "count":
-				return ec.fieldContext_BrowseResults_count(ctx, field)
-			case "total":
-				return ec.fieldContext_BrowseResults_total(ctx, field)
-			case "metadata":
-				return ec.fieldContext_BrowseResults_metadata(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type BrowseResults", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -10338,13 +8641,6 @@ func (ec *executionContext) fieldContext_Query_browsePaths(ctx context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "path":
-				return ec.fieldContext_BrowsePath_path(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type BrowsePath", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -10383,21 +8679,6 @@ func (ec *executionContext) fieldContext_Query_browseV2(ctx context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "groups":
-				return ec.fieldContext_BrowseResultsV2_groups(ctx, field)
-			case "start":
-				return ec.fieldContext_BrowseResultsV2_start(ctx, field)
-			case "count":
-				return ec.fieldContext_BrowseResultsV2_count(ctx, field)
-			case "total":
-				return ec.fieldContext_BrowseResultsV2_total(ctx, field)
-			case "metadata":
-				return ec.fieldContext_BrowseResultsV2_metadata(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type BrowseResultsV2", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -10436,13 +8717,6 @@ func (ec *executionContext) fieldContext_Query_getEntityCounts(ctx context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "counts":
-				return ec.fieldContext_EntityCountResults_counts(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityCountResults", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -10481,23 +8755,6 @@ func (ec *executionContext) fieldContext_Query_businessAttribute(ctx context.Con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_BusinessAttribute_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_BusinessAttribute_type(ctx, field)
-			case "properties":
-				return ec.fieldContext_BusinessAttribute_properties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_BusinessAttribute_ownership(ctx, field)
-			case "exists":
-				return ec.fieldContext_BusinessAttribute_exists(ctx, field)
-			case "relationships":
-				return ec.fieldContext_BusinessAttribute_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type BusinessAttribute", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -10536,19 +8793,6 @@ func (ec *executionContext) fieldContext_Query_listBusinessAttributes(ctx contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_ListBusinessAttributesResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_ListBusinessAttributesResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_ListBusinessAttributesResult_total(ctx, field)
-			case "businessAttributes":
-				return ec.fieldContext_ListBusinessAttributesResult_businessAttributes(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ListBusinessAttributesResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -10587,21 +8831,6 @@ func (ec *executionContext) fieldContext_Query_connection(ctx context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataHubConnection_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataHubConnection_type(ctx, field)
-			case "details":
-				return ec.fieldContext_DataHubConnection_details(ctx, field)
-			case "platform":
-				return ec.fieldContext_DataHubConnection_platform(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataHubConnection_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataHubConnection", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -10640,63 +8869,6 @@ func (ec *executionContext) fieldContext_Query_container(ctx context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Container_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Container_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_Container_lastIngested(ctx, field)
-			case "platform":
-				return ec.fieldContext_Container_platform(ctx, field)
-			case "container":
-				return ec.fieldContext_Container_container(ctx, field)
-			case "parentContainers":
-				return ec.fieldContext_Container_parentContainers(ctx, field)
-			case "properties":
-				return ec.fieldContext_Container_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_Container_editableProperties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Container_ownership(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_Container_institutionalMemory(ctx, field)
-			case "tags":
-				return ec.fieldContext_Container_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_Container_glossaryTerms(ctx, field)
-			case "subTypes":
-				return ec.fieldContext_Container_subTypes(ctx, field)
-			case "domain":
-				return ec.fieldContext_Container_domain(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_Container_deprecation(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_Container_dataPlatformInstance(ctx, field)
-			case "entities":
-				return ec.fieldContext_Container_entities(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Container_relationships(ctx, field)
-			case "status":
-				return ec.fieldContext_Container_status(ctx, field)
-			case "exists":
-				return ec.fieldContext_Container_exists(ctx, field)
-			case "browsePathV2":
-				return ec.fieldContext_Container_browsePathV2(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_Container_structuredProperties(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_Container_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_Container_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_Container_application(ctx, field)
-			case "forms":
-				return ec.fieldContext_Container_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Container", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -10735,89 +8907,6 @@ func (ec *executionContext) fieldContext_Query_dashboard(ctx context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Dashboard_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Dashboard_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_Dashboard_lastIngested(ctx, field)
-			case "container":
-				return ec.fieldContext_Dashboard_container(ctx, field)
-			case "parentContainers":
-				return ec.fieldContext_Dashboard_parentContainers(ctx, field)
-			case "tool":
-				return ec.fieldContext_Dashboard_tool(ctx, field)
-			case "dashboardId":
-				return ec.fieldContext_Dashboard_dashboardId(ctx, field)
-			case "properties":
-				return ec.fieldContext_Dashboard_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_Dashboard_editableProperties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Dashboard_ownership(ctx, field)
-			case "status":
-				return ec.fieldContext_Dashboard_status(ctx, field)
-			case "embed":
-				return ec.fieldContext_Dashboard_embed(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_Dashboard_deprecation(ctx, field)
-			case "tags":
-				return ec.fieldContext_Dashboard_tags(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_Dashboard_institutionalMemory(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_Dashboard_glossaryTerms(ctx, field)
-			case "domain":
-				return ec.fieldContext_Dashboard_domain(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_Dashboard_dataPlatformInstance(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Dashboard_relationships(ctx, field)
-			case "lineage":
-				return ec.fieldContext_Dashboard_lineage(ctx, field)
-			case "browsePaths":
-				return ec.fieldContext_Dashboard_browsePaths(ctx, field)
-			case "browsePathV2":
-				return ec.fieldContext_Dashboard_browsePathV2(ctx, field)
-			case "usageStats":
-				return ec.fieldContext_Dashboard_usageStats(ctx, field)
-			case "statsSummary":
-				return ec.fieldContext_Dashboard_statsSummary(ctx, field)
-			case "info":
-				return ec.fieldContext_Dashboard_info(ctx, field)
-			case "editableInfo":
-				return ec.fieldContext_Dashboard_editableInfo(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_Dashboard_globalTags(ctx, field)
-			case "platform":
-				return ec.fieldContext_Dashboard_platform(ctx, field)
-			case "inputFields":
-				return ec.fieldContext_Dashboard_inputFields(ctx, field)
-			case "subTypes":
-				return ec.fieldContext_Dashboard_subTypes(ctx, field)
-			case "privileges":
-				return ec.fieldContext_Dashboard_privileges(ctx, field)
-			case "exists":
-				return ec.fieldContext_Dashboard_exists(ctx, field)
-			case "health":
-				return ec.fieldContext_Dashboard_health(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_Dashboard_structuredProperties(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_Dashboard_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_Dashboard_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_Dashboard_application(ctx, field)
-			case "forms":
-				return ec.fieldContext_Dashboard_forms(ctx, field)
-			case "incidents":
-				return ec.fieldContext_Dashboard_incidents(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Dashboard", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -10856,89 +8945,6 @@ func (ec *executionContext) fieldContext_Query_chart(ctx context.Context, field 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Chart_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Chart_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_Chart_lastIngested(ctx, field)
-			case "container":
-				return ec.fieldContext_Chart_container(ctx, field)
-			case "parentContainers":
-				return ec.fieldContext_Chart_parentContainers(ctx, field)
-			case "tool":
-				return ec.fieldContext_Chart_tool(ctx, field)
-			case "chartId":
-				return ec.fieldContext_Chart_chartId(ctx, field)
-			case "properties":
-				return ec.fieldContext_Chart_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_Chart_editableProperties(ctx, field)
-			case "query":
-				return ec.fieldContext_Chart_query(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Chart_ownership(ctx, field)
-			case "status":
-				return ec.fieldContext_Chart_status(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_Chart_deprecation(ctx, field)
-			case "embed":
-				return ec.fieldContext_Chart_embed(ctx, field)
-			case "tags":
-				return ec.fieldContext_Chart_tags(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_Chart_institutionalMemory(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_Chart_glossaryTerms(ctx, field)
-			case "domain":
-				return ec.fieldContext_Chart_domain(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_Chart_dataPlatformInstance(ctx, field)
-			case "statsSummary":
-				return ec.fieldContext_Chart_statsSummary(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Chart_relationships(ctx, field)
-			case "lineage":
-				return ec.fieldContext_Chart_lineage(ctx, field)
-			case "browsePaths":
-				return ec.fieldContext_Chart_browsePaths(ctx, field)
-			case "browsePathV2":
-				return ec.fieldContext_Chart_browsePathV2(ctx, field)
-			case "info":
-				return ec.fieldContext_Chart_info(ctx, field)
-			case "editableInfo":
-				return ec.fieldContext_Chart_editableInfo(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_Chart_globalTags(ctx, field)
-			case "platform":
-				return ec.fieldContext_Chart_platform(ctx, field)
-			case "inputFields":
-				return ec.fieldContext_Chart_inputFields(ctx, field)
-			case "privileges":
-				return ec.fieldContext_Chart_privileges(ctx, field)
-			case "exists":
-				return ec.fieldContext_Chart_exists(ctx, field)
-			case "health":
-				return ec.fieldContext_Chart_health(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_Chart_structuredProperties(ctx, field)
-			case "subTypes":
-				return ec.fieldContext_Chart_subTypes(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_Chart_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_Chart_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_Chart_application(ctx, field)
-			case "forms":
-				return ec.fieldContext_Chart_forms(ctx, field)
-			case "incidents":
-				return ec.fieldContext_Chart_incidents(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Chart", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -10977,117 +8983,6 @@ func (ec *executionContext) fieldContext_Query_dataset(ctx context.Context, fiel
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Dataset_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Dataset_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_Dataset_lastIngested(ctx, field)
-			case "platform":
-				return ec.fieldContext_Dataset_platform(ctx, field)
-			case "container":
-				return ec.fieldContext_Dataset_container(ctx, field)
-			case "parentContainers":
-				return ec.fieldContext_Dataset_parentContainers(ctx, field)
-			case "name":
-				return ec.fieldContext_Dataset_name(ctx, field)
-			case "properties":
-				return ec.fieldContext_Dataset_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_Dataset_editableProperties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Dataset_ownership(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_Dataset_deprecation(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_Dataset_institutionalMemory(ctx, field)
-			case "schemaMetadata":
-				return ec.fieldContext_Dataset_schemaMetadata(ctx, field)
-			case "editableSchemaMetadata":
-				return ec.fieldContext_Dataset_editableSchemaMetadata(ctx, field)
-			case "status":
-				return ec.fieldContext_Dataset_status(ctx, field)
-			case "embed":
-				return ec.fieldContext_Dataset_embed(ctx, field)
-			case "tags":
-				return ec.fieldContext_Dataset_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_Dataset_glossaryTerms(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_Dataset_dataPlatformInstance(ctx, field)
-			case "domain":
-				return ec.fieldContext_Dataset_domain(ctx, field)
-			case "usageStats":
-				return ec.fieldContext_Dataset_usageStats(ctx, field)
-			case "statsSummary":
-				return ec.fieldContext_Dataset_statsSummary(ctx, field)
-			case "datasetProfiles":
-				return ec.fieldContext_Dataset_datasetProfiles(ctx, field)
-			case "operations":
-				return ec.fieldContext_Dataset_operations(ctx, field)
-			case "assertions":
-				return ec.fieldContext_Dataset_assertions(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Dataset_relationships(ctx, field)
-			case "lineage":
-				return ec.fieldContext_Dataset_lineage(ctx, field)
-			case "browsePaths":
-				return ec.fieldContext_Dataset_browsePaths(ctx, field)
-			case "browsePathV2":
-				return ec.fieldContext_Dataset_browsePathV2(ctx, field)
-			case "health":
-				return ec.fieldContext_Dataset_health(ctx, field)
-			case "schema":
-				return ec.fieldContext_Dataset_schema(ctx, field)
-			case "externalUrl":
-				return ec.fieldContext_Dataset_externalUrl(ctx, field)
-			case "origin":
-				return ec.fieldContext_Dataset_origin(ctx, field)
-			case "description":
-				return ec.fieldContext_Dataset_description(ctx, field)
-			case "platformNativeType":
-				return ec.fieldContext_Dataset_platformNativeType(ctx, field)
-			case "uri":
-				return ec.fieldContext_Dataset_uri(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_Dataset_globalTags(ctx, field)
-			case "subTypes":
-				return ec.fieldContext_Dataset_subTypes(ctx, field)
-			case "viewProperties":
-				return ec.fieldContext_Dataset_viewProperties(ctx, field)
-			case "aspects":
-				return ec.fieldContext_Dataset_aspects(ctx, field)
-			case "runs":
-				return ec.fieldContext_Dataset_runs(ctx, field)
-			case "siblings":
-				return ec.fieldContext_Dataset_siblings(ctx, field)
-			case "fineGrainedLineages":
-				return ec.fieldContext_Dataset_fineGrainedLineages(ctx, field)
-			case "testResults":
-				return ec.fieldContext_Dataset_testResults(ctx, field)
-			case "privileges":
-				return ec.fieldContext_Dataset_privileges(ctx, field)
-			case "exists":
-				return ec.fieldContext_Dataset_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_Dataset_structuredProperties(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_Dataset_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_Dataset_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_Dataset_application(ctx, field)
-			case "contract":
-				return ec.fieldContext_Dataset_contract(ctx, field)
-			case "forms":
-				return ec.fieldContext_Dataset_forms(ctx, field)
-			case "incidents":
-				return ec.fieldContext_Dataset_incidents(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -11126,55 +9021,6 @@ func (ec *executionContext) fieldContext_Query_versionedDataset(ctx context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_VersionedDataset_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_VersionedDataset_type(ctx, field)
-			case "platform":
-				return ec.fieldContext_VersionedDataset_platform(ctx, field)
-			case "container":
-				return ec.fieldContext_VersionedDataset_container(ctx, field)
-			case "parentContainers":
-				return ec.fieldContext_VersionedDataset_parentContainers(ctx, field)
-			case "name":
-				return ec.fieldContext_VersionedDataset_name(ctx, field)
-			case "properties":
-				return ec.fieldContext_VersionedDataset_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_VersionedDataset_editableProperties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_VersionedDataset_ownership(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_VersionedDataset_deprecation(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_VersionedDataset_institutionalMemory(ctx, field)
-			case "editableSchemaMetadata":
-				return ec.fieldContext_VersionedDataset_editableSchemaMetadata(ctx, field)
-			case "status":
-				return ec.fieldContext_VersionedDataset_status(ctx, field)
-			case "tags":
-				return ec.fieldContext_VersionedDataset_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_VersionedDataset_glossaryTerms(ctx, field)
-			case "domain":
-				return ec.fieldContext_VersionedDataset_domain(ctx, field)
-			case "health":
-				return ec.fieldContext_VersionedDataset_health(ctx, field)
-			case "schema":
-				return ec.fieldContext_VersionedDataset_schema(ctx, field)
-			case "subTypes":
-				return ec.fieldContext_VersionedDataset_subTypes(ctx, field)
-			case "viewProperties":
-				return ec.fieldContext_VersionedDataset_viewProperties(ctx, field)
-			case "origin":
-				return ec.fieldContext_VersionedDataset_origin(ctx, field)
-			case "relationships":
-				return ec.fieldContext_VersionedDataset_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type VersionedDataset", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -11213,39 +9059,6 @@ func (ec *executionContext) fieldContext_Query_document(ctx context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Document_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Document_type(ctx, field)
-			case "info":
-				return ec.fieldContext_Document_info(ctx, field)
-			case "subType":
-				return ec.fieldContext_Document_subType(ctx, field)
-			case "platform":
-				return ec.fieldContext_Document_platform(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_Document_dataPlatformInstance(ctx, field)
-			case "settings":
-				return ec.fieldContext_Document_settings(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Document_ownership(ctx, field)
-			case "domain":
-				return ec.fieldContext_Document_domain(ctx, field)
-			case "tags":
-				return ec.fieldContext_Document_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_Document_glossaryTerms(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_Document_structuredProperties(ctx, field)
-			case "exists":
-				return ec.fieldContext_Document_exists(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Document_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Document", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -11284,21 +9097,6 @@ func (ec *executionContext) fieldContext_Query_searchDocuments(ctx context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_SearchDocumentsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_SearchDocumentsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_SearchDocumentsResult_total(ctx, field)
-			case "documents":
-				return ec.fieldContext_SearchDocumentsResult_documents(ctx, field)
-			case "facets":
-				return ec.fieldContext_SearchDocumentsResult_facets(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SearchDocumentsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -11337,39 +9135,6 @@ func (ec *executionContext) fieldContext_Query_domain(ctx context.Context, field
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Domain_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Domain_type(ctx, field)
-			case "id":
-				return ec.fieldContext_Domain_id(ctx, field)
-			case "properties":
-				return ec.fieldContext_Domain_properties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Domain_ownership(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_Domain_institutionalMemory(ctx, field)
-			case "entities":
-				return ec.fieldContext_Domain_entities(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Domain_relationships(ctx, field)
-			case "displayProperties":
-				return ec.fieldContext_Domain_displayProperties(ctx, field)
-			case "parentDomains":
-				return ec.fieldContext_Domain_parentDomains(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_Domain_structuredProperties(ctx, field)
-			case "exists":
-				return ec.fieldContext_Domain_exists(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_Domain_relatedDocuments(ctx, field)
-			case "forms":
-				return ec.fieldContext_Domain_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Domain", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -11408,19 +9173,6 @@ func (ec *executionContext) fieldContext_Query_listDomains(ctx context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_ListDomainsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_ListDomainsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_ListDomainsResult_total(ctx, field)
-			case "domains":
-				return ec.fieldContext_ListDomainsResult_domains(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ListDomainsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -11459,75 +9211,6 @@ func (ec *executionContext) fieldContext_Query_dataFlow(ctx context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataFlow_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataFlow_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_DataFlow_lastIngested(ctx, field)
-			case "orchestrator":
-				return ec.fieldContext_DataFlow_orchestrator(ctx, field)
-			case "flowId":
-				return ec.fieldContext_DataFlow_flowId(ctx, field)
-			case "cluster":
-				return ec.fieldContext_DataFlow_cluster(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataFlow_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_DataFlow_editableProperties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_DataFlow_ownership(ctx, field)
-			case "tags":
-				return ec.fieldContext_DataFlow_tags(ctx, field)
-			case "status":
-				return ec.fieldContext_DataFlow_status(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_DataFlow_deprecation(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_DataFlow_institutionalMemory(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_DataFlow_glossaryTerms(ctx, field)
-			case "domain":
-				return ec.fieldContext_DataFlow_domain(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_DataFlow_dataPlatformInstance(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataFlow_relationships(ctx, field)
-			case "lineage":
-				return ec.fieldContext_DataFlow_lineage(ctx, field)
-			case "browsePaths":
-				return ec.fieldContext_DataFlow_browsePaths(ctx, field)
-			case "browsePathV2":
-				return ec.fieldContext_DataFlow_browsePathV2(ctx, field)
-			case "info":
-				return ec.fieldContext_DataFlow_info(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_DataFlow_globalTags(ctx, field)
-			case "dataJobs":
-				return ec.fieldContext_DataFlow_dataJobs(ctx, field)
-			case "platform":
-				return ec.fieldContext_DataFlow_platform(ctx, field)
-			case "exists":
-				return ec.fieldContext_DataFlow_exists(ctx, field)
-			case "health":
-				return ec.fieldContext_DataFlow_health(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_DataFlow_structuredProperties(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_DataFlow_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_DataFlow_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_DataFlow_application(ctx, field)
-			case "forms":
-				return ec.fieldContext_DataFlow_forms(ctx, field)
-			case "incidents":
-				return ec.fieldContext_DataFlow_incidents(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataFlow", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -11566,77 +9249,6 @@ func (ec *executionContext) fieldContext_Query_dataJob(ctx context.Context, fiel
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataJob_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataJob_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_DataJob_lastIngested(ctx, field)
-			case "dataFlow":
-				return ec.fieldContext_DataJob_dataFlow(ctx, field)
-			case "jobId":
-				return ec.fieldContext_DataJob_jobId(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataJob_properties(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_DataJob_dataPlatformInstance(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_DataJob_editableProperties(ctx, field)
-			case "tags":
-				return ec.fieldContext_DataJob_tags(ctx, field)
-			case "ownership":
-				return ec.fieldContext_DataJob_ownership(ctx, field)
-			case "status":
-				return ec.fieldContext_DataJob_status(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_DataJob_deprecation(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_DataJob_institutionalMemory(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_DataJob_glossaryTerms(ctx, field)
-			case "domain":
-				return ec.fieldContext_DataJob_domain(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataJob_relationships(ctx, field)
-			case "lineage":
-				return ec.fieldContext_DataJob_lineage(ctx, field)
-			case "browsePaths":
-				return ec.fieldContext_DataJob_browsePaths(ctx, field)
-			case "browsePathV2":
-				return ec.fieldContext_DataJob_browsePathV2(ctx, field)
-			case "info":
-				return ec.fieldContext_DataJob_info(ctx, field)
-			case "inputOutput":
-				return ec.fieldContext_DataJob_inputOutput(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_DataJob_globalTags(ctx, field)
-			case "runs":
-				return ec.fieldContext_DataJob_runs(ctx, field)
-			case "privileges":
-				return ec.fieldContext_DataJob_privileges(ctx, field)
-			case "exists":
-				return ec.fieldContext_DataJob_exists(ctx, field)
-			case "health":
-				return ec.fieldContext_DataJob_health(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_DataJob_structuredProperties(ctx, field)
-			case "subTypes":
-				return ec.fieldContext_DataJob_subTypes(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_DataJob_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_DataJob_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_DataJob_application(ctx, field)
-			case "forms":
-				return ec.fieldContext_DataJob_forms(ctx, field)
-			case "incidents":
-				return ec.fieldContext_DataJob_incidents(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataJob", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -11675,51 +9287,6 @@ func (ec *executionContext) fieldContext_Query_glossaryTerm(ctx context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_GlossaryTerm_urn(ctx, field)
-			case "ownership":
-				return ec.fieldContext_GlossaryTerm_ownership(ctx, field)
-			case "domain":
-				return ec.fieldContext_GlossaryTerm_domain(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_GlossaryTerm_institutionalMemory(ctx, field)
-			case "type":
-				return ec.fieldContext_GlossaryTerm_type(ctx, field)
-			case "name":
-				return ec.fieldContext_GlossaryTerm_name(ctx, field)
-			case "hierarchicalName":
-				return ec.fieldContext_GlossaryTerm_hierarchicalName(ctx, field)
-			case "properties":
-				return ec.fieldContext_GlossaryTerm_properties(ctx, field)
-			case "glossaryTermInfo":
-				return ec.fieldContext_GlossaryTerm_glossaryTermInfo(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_GlossaryTerm_deprecation(ctx, field)
-			case "relationships":
-				return ec.fieldContext_GlossaryTerm_relationships(ctx, field)
-			case "schemaMetadata":
-				return ec.fieldContext_GlossaryTerm_schemaMetadata(ctx, field)
-			case "parentNodes":
-				return ec.fieldContext_GlossaryTerm_parentNodes(ctx, field)
-			case "privileges":
-				return ec.fieldContext_GlossaryTerm_privileges(ctx, field)
-			case "exists":
-				return ec.fieldContext_GlossaryTerm_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_GlossaryTerm_structuredProperties(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_GlossaryTerm_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_GlossaryTerm_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_GlossaryTerm_application(ctx, field)
-			case "forms":
-				return ec.fieldContext_GlossaryTerm_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlossaryTerm", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -11758,39 +9325,6 @@ func (ec *executionContext) fieldContext_Query_glossaryNode(ctx context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_GlossaryNode_urn(ctx, field)
-			case "ownership":
-				return ec.fieldContext_GlossaryNode_ownership(ctx, field)
-			case "type":
-				return ec.fieldContext_GlossaryNode_type(ctx, field)
-			case "properties":
-				return ec.fieldContext_GlossaryNode_properties(ctx, field)
-			case "relationships":
-				return ec.fieldContext_GlossaryNode_relationships(ctx, field)
-			case "parentNodes":
-				return ec.fieldContext_GlossaryNode_parentNodes(ctx, field)
-			case "privileges":
-				return ec.fieldContext_GlossaryNode_privileges(ctx, field)
-			case "exists":
-				return ec.fieldContext_GlossaryNode_exists(ctx, field)
-			case "displayProperties":
-				return ec.fieldContext_GlossaryNode_displayProperties(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_GlossaryNode_structuredProperties(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_GlossaryNode_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_GlossaryNode_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_GlossaryNode_application(ctx, field)
-			case "forms":
-				return ec.fieldContext_GlossaryNode_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlossaryNode", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -11829,19 +9363,6 @@ func (ec *executionContext) fieldContext_Query_getRootGlossaryTerms(ctx context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "terms":
-				return ec.fieldContext_GetRootGlossaryTermsResult_terms(ctx, field)
-			case "start":
-				return ec.fieldContext_GetRootGlossaryTermsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_GetRootGlossaryTermsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_GetRootGlossaryTermsResult_total(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GetRootGlossaryTermsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -11880,19 +9401,6 @@ func (ec *executionContext) fieldContext_Query_getRootGlossaryNodes(ctx context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "nodes":
-				return ec.fieldContext_GetRootGlossaryNodesResult_nodes(ctx, field)
-			case "start":
-				return ec.fieldContext_GetRootGlossaryNodesResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_GetRootGlossaryNodesResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_GetRootGlossaryNodesResult_total(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GetRootGlossaryNodesResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -11931,27 +9439,6 @@ func (ec *executionContext) fieldContext_Query_ingestionSource(ctx context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_IngestionSource_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_IngestionSource_type(ctx, field)
-			case "name":
-				return ec.fieldContext_IngestionSource_name(ctx, field)
-			case "platform":
-				return ec.fieldContext_IngestionSource_platform(ctx, field)
-			case "schedule":
-				return ec.fieldContext_IngestionSource_schedule(ctx, field)
-			case "config":
-				return ec.fieldContext_IngestionSource_config(ctx, field)
-			case "source":
-				return ec.fieldContext_IngestionSource_source(ctx, field)
-			case "executions":
-				return ec.fieldContext_IngestionSource_executions(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type IngestionSource", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -11990,23 +9477,6 @@ func (ec *executionContext) fieldContext_Query_executionRequest(ctx context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_ExecutionRequest_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_ExecutionRequest_type(ctx, field)
-			case "id":
-				return ec.fieldContext_ExecutionRequest_id(ctx, field)
-			case "input":
-				return ec.fieldContext_ExecutionRequest_input(ctx, field)
-			case "result":
-				return ec.fieldContext_ExecutionRequest_result(ctx, field)
-			case "relationships":
-				return ec.fieldContext_ExecutionRequest_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ExecutionRequest", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -12045,19 +9515,6 @@ func (ec *executionContext) fieldContext_Query_listIngestionSources(ctx context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_ListIngestionSourcesResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_ListIngestionSourcesResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_ListIngestionSourcesResult_total(ctx, field)
-			case "ingestionSources":
-				return ec.fieldContext_ListIngestionSourcesResult_ingestionSources(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ListIngestionSourcesResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -12096,27 +9553,6 @@ func (ec *executionContext) fieldContext_Query_searchAcrossLineage(ctx context.C
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_SearchAcrossLineageResults_start(ctx, field)
-			case "count":
-				return ec.fieldContext_SearchAcrossLineageResults_count(ctx, field)
-			case "total":
-				return ec.fieldContext_SearchAcrossLineageResults_total(ctx, field)
-			case "searchResults":
-				return ec.fieldContext_SearchAcrossLineageResults_searchResults(ctx, field)
-			case "facets":
-				return ec.fieldContext_SearchAcrossLineageResults_facets(ctx, field)
-			case "freshness":
-				return ec.fieldContext_SearchAcrossLineageResults_freshness(ctx, field)
-			case "partial":
-				return ec.fieldContext_SearchAcrossLineageResults_partial(ctx, field)
-			case "reason":
-				return ec.fieldContext_SearchAcrossLineageResults_reason(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SearchAcrossLineageResults", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -12155,25 +9591,6 @@ func (ec *executionContext) fieldContext_Query_scrollAcrossLineage(ctx context.C
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "nextScrollId":
-				return ec.fieldContext_ScrollAcrossLineageResults_nextScrollId(ctx, field)
-			case "count":
-				return ec.fieldContext_ScrollAcrossLineageResults_count(ctx, field)
-			case "total":
-				return ec.fieldContext_ScrollAcrossLineageResults_total(ctx, field)
-			case "searchResults":
-				return ec.fieldContext_ScrollAcrossLineageResults_searchResults(ctx, field)
-			case "facets":
-				return ec.fieldContext_ScrollAcrossLineageResults_facets(ctx, field)
-			case "partial":
-				return ec.fieldContext_ScrollAcrossLineageResults_partial(ctx, field)
-			case "reason":
-				return ec.fieldContext_ScrollAcrossLineageResults_reason(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ScrollAcrossLineageResults", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -12212,69 +9629,6 @@ func (ec *executionContext) fieldContext_Query_mlModel(ctx context.Context, fiel
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_MLModel_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_MLModel_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_MLModel_lastIngested(ctx, field)
-			case "name":
-				return ec.fieldContext_MLModel_name(ctx, field)
-			case "platform":
-				return ec.fieldContext_MLModel_platform(ctx, field)
-			case "origin":
-				return ec.fieldContext_MLModel_origin(ctx, field)
-			case "description":
-				return ec.fieldContext_MLModel_description(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_MLModel_globalTags(ctx, field)
-			case "tags":
-				return ec.fieldContext_MLModel_tags(ctx, field)
-			case "ownership":
-				return ec.fieldContext_MLModel_ownership(ctx, field)
-			case "properties":
-				return ec.fieldContext_MLModel_properties(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_MLModel_institutionalMemory(ctx, field)
-			case "status":
-				return ec.fieldContext_MLModel_status(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_MLModel_deprecation(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_MLModel_dataPlatformInstance(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_MLModel_editableProperties(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_MLModel_glossaryTerms(ctx, field)
-			case "domain":
-				return ec.fieldContext_MLModel_domain(ctx, field)
-			case "relationships":
-				return ec.fieldContext_MLModel_relationships(ctx, field)
-			case "lineage":
-				return ec.fieldContext_MLModel_lineage(ctx, field)
-			case "browsePaths":
-				return ec.fieldContext_MLModel_browsePaths(ctx, field)
-			case "browsePathV2":
-				return ec.fieldContext_MLModel_browsePathV2(ctx, field)
-			case "privileges":
-				return ec.fieldContext_MLModel_privileges(ctx, field)
-			case "exists":
-				return ec.fieldContext_MLModel_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_MLModel_structuredProperties(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_MLModel_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_MLModel_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_MLModel_application(ctx, field)
-			case "forms":
-				return ec.fieldContext_MLModel_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type MLModel", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -12313,67 +9667,6 @@ func (ec *executionContext) fieldContext_Query_mlModelGroup(ctx context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_MLModelGroup_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_MLModelGroup_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_MLModelGroup_lastIngested(ctx, field)
-			case "name":
-				return ec.fieldContext_MLModelGroup_name(ctx, field)
-			case "platform":
-				return ec.fieldContext_MLModelGroup_platform(ctx, field)
-			case "origin":
-				return ec.fieldContext_MLModelGroup_origin(ctx, field)
-			case "description":
-				return ec.fieldContext_MLModelGroup_description(ctx, field)
-			case "properties":
-				return ec.fieldContext_MLModelGroup_properties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_MLModelGroup_ownership(ctx, field)
-			case "status":
-				return ec.fieldContext_MLModelGroup_status(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_MLModelGroup_deprecation(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_MLModelGroup_dataPlatformInstance(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_MLModelGroup_editableProperties(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_MLModelGroup_institutionalMemory(ctx, field)
-			case "tags":
-				return ec.fieldContext_MLModelGroup_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_MLModelGroup_glossaryTerms(ctx, field)
-			case "domain":
-				return ec.fieldContext_MLModelGroup_domain(ctx, field)
-			case "relationships":
-				return ec.fieldContext_MLModelGroup_relationships(ctx, field)
-			case "lineage":
-				return ec.fieldContext_MLModelGroup_lineage(ctx, field)
-			case "browsePaths":
-				return ec.fieldContext_MLModelGroup_browsePaths(ctx, field)
-			case "browsePathV2":
-				return ec.fieldContext_MLModelGroup_browsePathV2(ctx, field)
-			case "privileges":
-				return ec.fieldContext_MLModelGroup_privileges(ctx, field)
-			case "exists":
-				return ec.fieldContext_MLModelGroup_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_MLModelGroup_structuredProperties(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_MLModelGroup_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_MLModelGroup_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_MLModelGroup_application(ctx, field)
-			case "forms":
-				return ec.fieldContext_MLModelGroup_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type MLModelGroup", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -12412,67 +9705,6 @@ func (ec *executionContext) fieldContext_Query_mlFeature(ctx context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_MLFeature_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_MLFeature_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_MLFeature_lastIngested(ctx, field)
-			case "name":
-				return ec.fieldContext_MLFeature_name(ctx, field)
-			case "featureNamespace":
-				return ec.fieldContext_MLFeature_featureNamespace(ctx, field)
-			case "description":
-				return ec.fieldContext_MLFeature_description(ctx, field)
-			case "dataType":
-				return ec.fieldContext_MLFeature_dataType(ctx, field)
-			case "ownership":
-				return ec.fieldContext_MLFeature_ownership(ctx, field)
-			case "properties":
-				return ec.fieldContext_MLFeature_properties(ctx, field)
-			case "featureProperties":
-				return ec.fieldContext_MLFeature_featureProperties(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_MLFeature_institutionalMemory(ctx, field)
-			case "status":
-				return ec.fieldContext_MLFeature_status(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_MLFeature_deprecation(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_MLFeature_dataPlatformInstance(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_MLFeature_editableProperties(ctx, field)
-			case "tags":
-				return ec.fieldContext_MLFeature_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_MLFeature_glossaryTerms(ctx, field)
-			case "domain":
-				return ec.fieldContext_MLFeature_domain(ctx, field)
-			case "relationships":
-				return ec.fieldContext_MLFeature_relationships(ctx, field)
-			case "lineage":
-				return ec.fieldContext_MLFeature_lineage(ctx, field)
-			case "browsePathV2":
-				return ec.fieldContext_MLFeature_browsePathV2(ctx, field)
-			case "privileges":
-				return ec.fieldContext_MLFeature_privileges(ctx, field)
-			case "exists":
-				return ec.fieldContext_MLFeature_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_MLFeature_structuredProperties(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_MLFeature_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_MLFeature_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_MLFeature_application(ctx, field)
-			case "forms":
-				return ec.fieldContext_MLFeature_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type MLFeature", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -12511,67 +9743,6 @@ func (ec *executionContext) fieldContext_Query_mlFeatureTable(ctx context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_MLFeatureTable_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_MLFeatureTable_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_MLFeatureTable_lastIngested(ctx, field)
-			case "name":
-				return ec.fieldContext_MLFeatureTable_name(ctx, field)
-			case "platform":
-				return ec.fieldContext_MLFeatureTable_platform(ctx, field)
-			case "description":
-				return ec.fieldContext_MLFeatureTable_description(ctx, field)
-			case "ownership":
-				return ec.fieldContext_MLFeatureTable_ownership(ctx, field)
-			case "properties":
-				return ec.fieldContext_MLFeatureTable_properties(ctx, field)
-			case "featureTableProperties":
-				return ec.fieldContext_MLFeatureTable_featureTableProperties(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_MLFeatureTable_institutionalMemory(ctx, field)
-			case "status":
-				return ec.fieldContext_MLFeatureTable_status(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_MLFeatureTable_deprecation(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_MLFeatureTable_dataPlatformInstance(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_MLFeatureTable_editableProperties(ctx, field)
-			case "tags":
-				return ec.fieldContext_MLFeatureTable_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_MLFeatureTable_glossaryTerms(ctx, field)
-			case "domain":
-				return ec.fieldContext_MLFeatureTable_domain(ctx, field)
-			case "relationships":
-				return ec.fieldContext_MLFeatureTable_relationships(ctx, field)
-			case "lineage":
-				return ec.fieldContext_MLFeatureTable_lineage(ctx, field)
-			case "browsePaths":
-				return ec.fieldContext_MLFeatureTable_browsePaths(ctx, field)
-			case "browsePathV2":
-				return ec.fieldContext_MLFeatureTable_browsePathV2(ctx, field)
-			case "privileges":
-				return ec.fieldContext_MLFeatureTable_privileges(ctx, field)
-			case "exists":
-				return ec.fieldContext_MLFeatureTable_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_MLFeatureTable_structuredProperties(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_MLFeatureTable_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_MLFeatureTable_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_MLFeatureTable_application(ctx, field)
-			case "forms":
-				return ec.fieldContext_MLFeatureTable_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type MLFeatureTable", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -12610,65 +9781,6 @@ func (ec *executionContext) fieldContext_Query_mlPrimaryKey(ctx context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_MLPrimaryKey_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_MLPrimaryKey_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_MLPrimaryKey_lastIngested(ctx, field)
-			case "name":
-				return ec.fieldContext_MLPrimaryKey_name(ctx, field)
-			case "featureNamespace":
-				return ec.fieldContext_MLPrimaryKey_featureNamespace(ctx, field)
-			case "description":
-				return ec.fieldContext_MLPrimaryKey_description(ctx, field)
-			case "dataType":
-				return ec.fieldContext_MLPrimaryKey_dataType(ctx, field)
-			case "ownership":
-				return ec.fieldContext_MLPrimaryKey_ownership(ctx, field)
-			case "properties":
-				return ec.fieldContext_MLPrimaryKey_properties(ctx, field)
-			case "primaryKeyProperties":
-				return ec.fieldContext_MLPrimaryKey_primaryKeyProperties(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_MLPrimaryKey_institutionalMemory(ctx, field)
-			case "status":
-				return ec.fieldContext_MLPrimaryKey_status(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_MLPrimaryKey_deprecation(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_MLPrimaryKey_dataPlatformInstance(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_MLPrimaryKey_editableProperties(ctx, field)
-			case "tags":
-				return ec.fieldContext_MLPrimaryKey_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_MLPrimaryKey_glossaryTerms(ctx, field)
-			case "domain":
-				return ec.fieldContext_MLPrimaryKey_domain(ctx, field)
-			case "relationships":
-				return ec.fieldContext_MLPrimaryKey_relationships(ctx, field)
-			case "lineage":
-				return ec.fieldContext_MLPrimaryKey_lineage(ctx, field)
-			case "privileges":
-				return ec.fieldContext_MLPrimaryKey_privileges(ctx, field)
-			case "exists":
-				return ec.fieldContext_MLPrimaryKey_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_MLPrimaryKey_structuredProperties(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_MLPrimaryKey_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_MLPrimaryKey_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_MLPrimaryKey_application(ctx, field)
-			case "forms":
-				return ec.fieldContext_MLPrimaryKey_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type MLPrimaryKey", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -12707,53 +9819,6 @@ func (ec *executionContext) fieldContext_Query_notebook(ctx context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Notebook_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Notebook_type(ctx, field)
-			case "notebookTool":
-				return ec.fieldContext_Notebook_notebookTool(ctx, field)
-			case "notebookId":
-				return ec.fieldContext_Notebook_notebookId(ctx, field)
-			case "info":
-				return ec.fieldContext_Notebook_info(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_Notebook_editableProperties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Notebook_ownership(ctx, field)
-			case "status":
-				return ec.fieldContext_Notebook_status(ctx, field)
-			case "tags":
-				return ec.fieldContext_Notebook_tags(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_Notebook_institutionalMemory(ctx, field)
-			case "domain":
-				return ec.fieldContext_Notebook_domain(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_Notebook_dataPlatformInstance(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Notebook_relationships(ctx, field)
-			case "subTypes":
-				return ec.fieldContext_Notebook_subTypes(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_Notebook_glossaryTerms(ctx, field)
-			case "platform":
-				return ec.fieldContext_Notebook_platform(ctx, field)
-			case "browsePaths":
-				return ec.fieldContext_Notebook_browsePaths(ctx, field)
-			case "browsePathV2":
-				return ec.fieldContext_Notebook_browsePathV2(ctx, field)
-			case "exists":
-				return ec.fieldContext_Notebook_exists(ctx, field)
-			case "applications":
-				return ec.fieldContext_Notebook_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_Notebook_application(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Notebook", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -12792,13 +9857,6 @@ func (ec *executionContext) fieldContext_Query_getQuickFilters(ctx context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "quickFilters":
-				return ec.fieldContext_GetQuickFiltersResult_quickFilters(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GetQuickFiltersResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -12837,13 +9895,6 @@ func (ec *executionContext) fieldContext_Query_listRecommendations(ctx context.C
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "modules":
-				return ec.fieldContext_ListRecommendationsResult_modules(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ListRecommendationsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -12882,13 +9933,6 @@ func (ec *executionContext) fieldContext_Query_batchGetStepStates(ctx context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "results":
-				return ec.fieldContext_BatchGetStepStatesResult_results(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type BatchGetStepStatesResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -12926,9 +9970,6 @@ func (ec *executionContext) fieldContext_Query_isAnalyticsEnabled(_ context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -12955,17 +9996,6 @@ func (ec *executionContext) fieldContext_Query_getAnalyticsCharts(_ context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "groupId":
-				return ec.fieldContext_AnalyticsChartGroup_groupId(ctx, field)
-			case "title":
-				return ec.fieldContext_AnalyticsChartGroup_title(ctx, field)
-			case "charts":
-				return ec.fieldContext_AnalyticsChartGroup_charts(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AnalyticsChartGroup", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -12993,17 +10023,6 @@ func (ec *executionContext) fieldContext_Query_getMetadataAnalyticsCharts(ctx co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "groupId":
-				return ec.fieldContext_AnalyticsChartGroup_groupId(ctx, field)
-			case "title":
-				return ec.fieldContext_AnalyticsChartGroup_title(ctx, field)
-			case "charts":
-				return ec.fieldContext_AnalyticsChartGroup_charts(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AnalyticsChartGroup", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -13041,17 +10060,6 @@ func (ec *executionContext) fieldContext_Query_getHighlights(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "value":
-				return ec.fieldContext_Highlight_value(ctx, field)
-			case "title":
-				return ec.fieldContext_Highlight_title(ctx, field)
-			case "body":
-				return ec.fieldContext_Highlight_body(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Highlight", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -13079,43 +10087,6 @@ func (ec *executionContext) fieldContext_Query_corpUser(ctx context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_CorpUser_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_CorpUser_type(ctx, field)
-			case "username":
-				return ec.fieldContext_CorpUser_username(ctx, field)
-			case "properties":
-				return ec.fieldContext_CorpUser_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_CorpUser_editableProperties(ctx, field)
-			case "status":
-				return ec.fieldContext_CorpUser_status(ctx, field)
-			case "tags":
-				return ec.fieldContext_CorpUser_tags(ctx, field)
-			case "relationships":
-				return ec.fieldContext_CorpUser_relationships(ctx, field)
-			case "isNativeUser":
-				return ec.fieldContext_CorpUser_isNativeUser(ctx, field)
-			case "info":
-				return ec.fieldContext_CorpUser_info(ctx, field)
-			case "editableInfo":
-				return ec.fieldContext_CorpUser_editableInfo(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_CorpUser_globalTags(ctx, field)
-			case "settings":
-				return ec.fieldContext_CorpUser_settings(ctx, field)
-			case "exists":
-				return ec.fieldContext_CorpUser_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
-			case "forms":
-				return ec.fieldContext_CorpUser_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -13154,35 +10125,6 @@ func (ec *executionContext) fieldContext_Query_corpGroup(ctx context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_CorpGroup_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_CorpGroup_type(ctx, field)
-			case "name":
-				return ec.fieldContext_CorpGroup_name(ctx, field)
-			case "ownership":
-				return ec.fieldContext_CorpGroup_ownership(ctx, field)
-			case "properties":
-				return ec.fieldContext_CorpGroup_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_CorpGroup_editableProperties(ctx, field)
-			case "relationships":
-				return ec.fieldContext_CorpGroup_relationships(ctx, field)
-			case "origin":
-				return ec.fieldContext_CorpGroup_origin(ctx, field)
-			case "info":
-				return ec.fieldContext_CorpGroup_info(ctx, field)
-			case "exists":
-				return ec.fieldContext_CorpGroup_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_CorpGroup_structuredProperties(ctx, field)
-			case "forms":
-				return ec.fieldContext_CorpGroup_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CorpGroup", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -13221,19 +10163,6 @@ func (ec *executionContext) fieldContext_Query_listUsers(ctx context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_ListUsersResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_ListUsersResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_ListUsersResult_total(ctx, field)
-			case "users":
-				return ec.fieldContext_ListUsersResult_users(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ListUsersResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -13272,19 +10201,6 @@ func (ec *executionContext) fieldContext_Query_listGroups(ctx context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_ListGroupsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_ListGroupsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_ListGroupsResult_total(ctx, field)
-			case "groups":
-				return ec.fieldContext_ListGroupsResult_groups(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ListGroupsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -13322,15 +10238,6 @@ func (ec *executionContext) fieldContext_Query_me(_ context.Context, field graph
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "corpUser":
-				return ec.fieldContext_AuthenticatedUser_corpUser(ctx, field)
-			case "platformPrivileges":
-				return ec.fieldContext_AuthenticatedUser_platformPrivileges(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AuthenticatedUser", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -13358,19 +10265,6 @@ func (ec *executionContext) fieldContext_Query_listOwnershipTypes(ctx context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_ListOwnershipTypesResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_ListOwnershipTypesResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_ListOwnershipTypesResult_total(ctx, field)
-			case "ownershipTypes":
-				return ec.fieldContext_ListOwnershipTypesResult_ownershipTypes(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ListOwnershipTypesResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -13409,27 +10303,6 @@ func (ec *executionContext) fieldContext_Query_dataPlatform(ctx context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataPlatform_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataPlatform_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_DataPlatform_lastIngested(ctx, field)
-			case "name":
-				return ec.fieldContext_DataPlatform_name(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataPlatform_properties(ctx, field)
-			case "displayName":
-				return ec.fieldContext_DataPlatform_displayName(ctx, field)
-			case "info":
-				return ec.fieldContext_DataPlatform_info(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataPlatform_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataPlatform", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -13468,19 +10341,6 @@ func (ec *executionContext) fieldContext_Query_listPosts(ctx context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_ListPostsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_ListPostsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_ListPostsResult_total(ctx, field)
-			case "posts":
-				return ec.fieldContext_ListPostsResult_posts(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ListPostsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -13519,41 +10379,6 @@ func (ec *executionContext) fieldContext_Query_dataProduct(ctx context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataProduct_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataProduct_type(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataProduct_properties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_DataProduct_ownership(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_DataProduct_institutionalMemory(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataProduct_relationships(ctx, field)
-			case "domain":
-				return ec.fieldContext_DataProduct_domain(ctx, field)
-			case "entities":
-				return ec.fieldContext_DataProduct_entities(ctx, field)
-			case "tags":
-				return ec.fieldContext_DataProduct_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_DataProduct_glossaryTerms(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_DataProduct_structuredProperties(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_DataProduct_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_DataProduct_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_DataProduct_application(ctx, field)
-			case "forms":
-				return ec.fieldContext_DataProduct_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataProduct", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -13592,21 +10417,6 @@ func (ec *executionContext) fieldContext_Query_listDataProductAssets(ctx context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_SearchResults_start(ctx, field)
-			case "count":
-				return ec.fieldContext_SearchResults_count(ctx, field)
-			case "total":
-				return ec.fieldContext_SearchResults_total(ctx, field)
-			case "searchResults":
-				return ec.fieldContext_SearchResults_searchResults(ctx, field)
-			case "facets":
-				return ec.fieldContext_SearchResults_facets(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SearchResults", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -13645,19 +10455,6 @@ func (ec *executionContext) fieldContext_Query_listQueries(ctx context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_ListQueriesResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_ListQueriesResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_ListQueriesResult_total(ctx, field)
-			case "queries":
-				return ec.fieldContext_ListQueriesResult_queries(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ListQueriesResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -13696,21 +10493,6 @@ func (ec *executionContext) fieldContext_Query_search(ctx context.Context, field
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_SearchResults_start(ctx, field)
-			case "count":
-				return ec.fieldContext_SearchResults_count(ctx, field)
-			case "total":
-				return ec.fieldContext_SearchResults_total(ctx, field)
-			case "searchResults":
-				return ec.fieldContext_SearchResults_searchResults(ctx, field)
-			case "facets":
-				return ec.fieldContext_SearchResults_facets(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SearchResults", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -13749,21 +10531,6 @@ func (ec *executionContext) fieldContext_Query_searchAcrossEntities(ctx context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_SearchResults_start(ctx, field)
-			case "count":
-				return ec.fieldContext_SearchResults_count(ctx, field)
-			case "total":
-				return ec.fieldContext_SearchResults_total(ctx, field)
-			case "searchResults":
-				return ec.fieldContext_SearchResults_searchResults(ctx, field)
-			case "facets":
-				return ec.fieldContext_SearchResults_facets(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SearchResults", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -13802,21 +10569,6 @@ func (ec *executionContext) fieldContext_Query_scrollAcrossEntities(ctx context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "nextScrollId":
-				return ec.fieldContext_ScrollResults_nextScrollId(ctx, field)
-			case "count":
-				return ec.fieldContext_ScrollResults_count(ctx, field)
-			case "total":
-				return ec.fieldContext_ScrollResults_total(ctx, field)
-			case "searchResults":
-				return ec.fieldContext_ScrollResults_searchResults(ctx, field)
-			case "facets":
-				return ec.fieldContext_ScrollResults_facets(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ScrollResults", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -13855,13 +10607,6 @@ func (ec *executionContext) fieldContext_Query_aggregateAcrossEntities(ctx conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "facets":
-				return ec.fieldContext_AggregateResults_facets(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AggregateResults", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -13900,17 +10645,6 @@ func (ec *executionContext) fieldContext_Query_autoComplete(ctx context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "query":
-				return ec.fieldContext_AutoCompleteResults_query(ctx, field)
-			case "suggestions":
-				return ec.fieldContext_AutoCompleteResults_suggestions(ctx, field)
-			case "entities":
-				return ec.fieldContext_AutoCompleteResults_entities(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AutoCompleteResults", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -13949,15 +10683,6 @@ func (ec *executionContext) fieldContext_Query_autoCompleteForMultiple(ctx conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "query":
-				return ec.fieldContext_AutoCompleteMultipleResults_query(ctx, field)
-			case "suggestions":
-				return ec.fieldContext_AutoCompleteMultipleResults_suggestions(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AutoCompleteMultipleResults", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -13996,15 +10721,6 @@ func (ec *executionContext) fieldContext_Query_getSecretValues(ctx context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "name":
-				return ec.fieldContext_SecretValue_name(ctx, field)
-			case "value":
-				return ec.fieldContext_SecretValue_value(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SecretValue", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -14043,21 +10759,6 @@ func (ec *executionContext) fieldContext_Query_semanticSearchAcrossEntities(ctx 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_SearchResults_start(ctx, field)
-			case "count":
-				return ec.fieldContext_SearchResults_count(ctx, field)
-			case "total":
-				return ec.fieldContext_SearchResults_total(ctx, field)
-			case "searchResults":
-				return ec.fieldContext_SearchResults_searchResults(ctx, field)
-			case "facets":
-				return ec.fieldContext_SearchResults_facets(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SearchResults", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -14096,27 +10797,6 @@ func (ec *executionContext) fieldContext_Query_tag(ctx context.Context, field gr
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Tag_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Tag_type(ctx, field)
-			case "name":
-				return ec.fieldContext_Tag_name(ctx, field)
-			case "properties":
-				return ec.fieldContext_Tag_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_Tag_editableProperties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Tag_ownership(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Tag_relationships(ctx, field)
-			case "description":
-				return ec.fieldContext_Tag_description(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Tag", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -14155,25 +10835,6 @@ func (ec *executionContext) fieldContext_Query_test(ctx context.Context, field g
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Test_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Test_type(ctx, field)
-			case "name":
-				return ec.fieldContext_Test_name(ctx, field)
-			case "category":
-				return ec.fieldContext_Test_category(ctx, field)
-			case "description":
-				return ec.fieldContext_Test_description(ctx, field)
-			case "definition":
-				return ec.fieldContext_Test_definition(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Test_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Test", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -14212,19 +10873,6 @@ func (ec *executionContext) fieldContext_Query_listTests(ctx context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_ListTestsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_ListTestsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_ListTestsResult_total(ctx, field)
-			case "tests":
-				return ec.fieldContext_ListTestsResult_tests(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ListTestsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -14263,23 +10911,6 @@ func (ec *executionContext) fieldContext_Query_timeline(ctx context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "timestampMillis":
-				return ec.fieldContext_ChangeTransaction_timestampMillis(ctx, field)
-			case "actor":
-				return ec.fieldContext_ChangeTransaction_actor(ctx, field)
-			case "semanticVersion":
-				return ec.fieldContext_ChangeTransaction_semanticVersion(ctx, field)
-			case "semanticVersionChange":
-				return ec.fieldContext_ChangeTransaction_semanticVersionChange(ctx, field)
-			case "versionStamp":
-				return ec.fieldContext_ChangeTransaction_versionStamp(ctx, field)
-			case "changes":
-				return ec.fieldContext_ChangeTransaction_changes(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ChangeTransaction", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -14318,15 +10949,6 @@ func (ec *executionContext) fieldContext_Query_getSchemaVersionList(ctx context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "latestVersion":
-				return ec.fieldContext_GetSchemaVersionListResult_latestVersion(ctx, field)
-			case "semanticVersionList":
-				return ec.fieldContext_GetSchemaVersionListResult_semanticVersionList(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GetSchemaVersionListResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -14365,15 +10987,6 @@ func (ec *executionContext) fieldContext_Query_getSchemaBlame(ctx context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "version":
-				return ec.fieldContext_GetSchemaBlameResult_version(ctx, field)
-			case "schemaFieldBlameList":
-				return ec.fieldContext_GetSchemaBlameResult_schemaFieldBlameList(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GetSchemaBlameResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -14412,21 +11025,6 @@ func (ec *executionContext) fieldContext_Query_versionSet(ctx context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_VersionSet_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_VersionSet_type(ctx, field)
-			case "latestVersion":
-				return ec.fieldContext_VersionSet_latestVersion(ctx, field)
-			case "exists":
-				return ec.fieldContext_VersionSet_exists(ctx, field)
-			case "relationships":
-				return ec.fieldContext_VersionSet_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type VersionSet", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -14465,19 +11063,6 @@ func (ec *executionContext) fieldContext_Query_listMyViews(ctx context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_ListViewsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_ListViewsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_ListViewsResult_total(ctx, field)
-			case "views":
-				return ec.fieldContext_ListViewsResult_views(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ListViewsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -14516,19 +11101,6 @@ func (ec *executionContext) fieldContext_Query_listGlobalViews(ctx context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_ListViewsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_ListViewsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_ListViewsResult_total(ctx, field)
-			case "views":
-				return ec.fieldContext_ListViewsResult_views(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ListViewsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -14566,13 +11138,6 @@ func (ec *executionContext) fieldContext_Query_globalViewsSettings(_ context.Con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "defaultView":
-				return ec.fieldContext_GlobalViewsSettings_defaultView(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlobalViewsSettings", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -14600,33 +11165,6 @@ func (ec *executionContext) fieldContext_Query___type(ctx context.Context, field
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "kind":
-				return ec.fieldContext___Type_kind(ctx, field)
-			case "name":
-				return ec.fieldContext___Type_name(ctx, field)
-			case "description":
-				return ec.fieldContext___Type_description(ctx, field)
-			case "specifiedByURL":
-				return ec.fieldContext___Type_specifiedByURL(ctx, field)
-			case "fields":
-				return ec.fieldContext___Type_fields(ctx, field)
-			case "interfaces":
-				return ec.fieldContext___Type_interfaces(ctx, field)
-			case "possibleTypes":
-				return ec.fieldContext___Type_possibleTypes(ctx, field)
-			case "enumValues":
-				return ec.fieldContext___Type_enumValues(ctx, field)
-			case "inputFields":
-				return ec.fieldContext___Type_inputFields(ctx, field)
-			case "ofType":
-				return ec.fieldContext___Type_ofType(ctx, field)
-			case "isOneOf":
-				return ec.fieldContext___Type_isOneOf(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type __Type", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -14664,23 +11202,6 @@ func (ec *executionContext) fieldContext_Query___schema(_ context.Context, field
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "description":
-				return ec.fieldContext___Schema_description(ctx, field)
-			case "types":
-				return ec.fieldContext___Schema_types(ctx, field)
-			case "queryType":
-				return ec.fieldContext___Schema_queryType(ctx, field)
-			case "mutationType":
-				return ec.fieldContext___Schema_mutationType(ctx, field)
-			case "subscriptionType":
-				return ec.fieldContext___Schema_subscriptionType(ctx, field)
-			case "directives":
-				return ec.fieldContext___Schema_directives(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type __Schema", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -14707,9 +11228,6 @@ func (ec *executionContext) fieldContext_RawAspect_aspectName(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -14736,9 +11254,6 @@ func (ec *executionContext) fieldContext_RawAspect_payload(_ context.Context, fi
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -14765,17 +11280,6 @@ func (ec *executionContext) fieldContext_RawAspect_renderSpec(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "displayType":
-				return ec.fieldContext_AspectRenderSpec_displayType(ctx, field)
-			case "displayName":
-				return ec.fieldContext_AspectRenderSpec_displayName(ctx, field)
-			case "key":
-				return ec.fieldContext_AspectRenderSpec_key(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AspectRenderSpec", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -14802,9 +11306,6 @@ func (ec *executionContext) fieldContext_SiblingProperties_isPrimary(_ context.C
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -14831,9 +11332,6 @@ func (ec *executionContext) fieldContext_SiblingProperties_siblings(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
 	}
 	return fc, nil
 }
@@ -14860,9 +11358,6 @@ func (ec *executionContext) fieldContext_Status_removed(_ context.Context, field
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -14889,9 +11384,6 @@ func (ec *executionContext) fieldContext_StringMapEntry_key(_ context.Context, f
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -14918,9 +11410,6 @@ func (ec *executionContext) fieldContext_StringMapEntry_value(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -14947,9 +11436,6 @@ func (ec *executionContext) fieldContext_SubTypes_typeNames(_ context.Context, f
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }

@@ -4,8 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -248,9 +246,6 @@ func (ec *executionContext) fieldContext_DataFlow_urn(_ context.Context, field g
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -277,9 +272,6 @@ func (ec *executionContext) fieldContext_DataFlow_type(_ context.Context, field 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -306,9 +298,6 @@ func (ec *executionContext) fieldContext_DataFlow_lastIngested(_ context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -335,9 +324,6 @@ func (ec *executionContext) fieldContext_DataFlow_orchestrator(_ context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -364,9 +350,6 @@ func (ec *executionContext) fieldContext_DataFlow_flowId(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -393,9 +376,6 @@ func (ec *executionContext) fieldContext_DataFlow_cluster(_ context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -422,21 +402,6 @@ func (ec *executionContext) fieldContext_DataFlow_properties(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "name":
-				return ec.fieldContext_DataFlowProperties_name(ctx, field)
-			case "description":
-				return ec.fieldContext_DataFlowProperties_description(ctx, field)
-			case "project":
-				return ec.fieldContext_DataFlowProperties_project(ctx, field)
-			case "externalUrl":
-				return ec.fieldContext_DataFlowProperties_externalUrl(ctx, field)
-			case "customProperties":
-				return ec.fieldContext_DataFlowProperties_customProperties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataFlowProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -463,13 +428,6 @@ func (ec *executionContext) fieldContext_DataFlow_editableProperties(_ context.C
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "description":
-				return ec.fieldContext_DataFlowEditableProperties_description(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataFlowEditableProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -496,15 +454,6 @@ func (ec *executionContext) fieldContext_DataFlow_ownership(_ context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "owners":
-				return ec.fieldContext_Ownership_owners(ctx, field)
-			case "lastModified":
-				return ec.fieldContext_Ownership_lastModified(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Ownership", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -531,13 +480,6 @@ func (ec *executionContext) fieldContext_DataFlow_tags(_ context.Context, field 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "tags":
-				return ec.fieldContext_GlobalTags_tags(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlobalTags", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -564,13 +506,6 @@ func (ec *executionContext) fieldContext_DataFlow_status(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "removed":
-				return ec.fieldContext_Status_removed(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Status", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -597,23 +532,6 @@ func (ec *executionContext) fieldContext_DataFlow_deprecation(_ context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "deprecated":
-				return ec.fieldContext_Deprecation_deprecated(ctx, field)
-			case "decommissionTime":
-				return ec.fieldContext_Deprecation_decommissionTime(ctx, field)
-			case "note":
-				return ec.fieldContext_Deprecation_note(ctx, field)
-			case "actor":
-				return ec.fieldContext_Deprecation_actor(ctx, field)
-			case "actorEntity":
-				return ec.fieldContext_Deprecation_actorEntity(ctx, field)
-			case "replacement":
-				return ec.fieldContext_Deprecation_replacement(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Deprecation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -640,13 +558,6 @@ func (ec *executionContext) fieldContext_DataFlow_institutionalMemory(_ context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "elements":
-				return ec.fieldContext_InstitutionalMemory_elements(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type InstitutionalMemory", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -673,13 +584,6 @@ func (ec *executionContext) fieldContext_DataFlow_glossaryTerms(_ context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "terms":
-				return ec.fieldContext_GlossaryTerms_terms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlossaryTerms", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -706,15 +610,6 @@ func (ec *executionContext) fieldContext_DataFlow_domain(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "domain":
-				return ec.fieldContext_DomainAssociation_domain(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_DomainAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DomainAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -741,33 +636,6 @@ func (ec *executionContext) fieldContext_DataFlow_dataPlatformInstance(_ context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataPlatformInstance_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataPlatformInstance_type(ctx, field)
-			case "platform":
-				return ec.fieldContext_DataPlatformInstance_platform(ctx, field)
-			case "instanceId":
-				return ec.fieldContext_DataPlatformInstance_instanceId(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataPlatformInstance_relationships(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataPlatformInstance_properties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_DataPlatformInstance_ownership(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_DataPlatformInstance_institutionalMemory(ctx, field)
-			case "tags":
-				return ec.fieldContext_DataPlatformInstance_tags(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_DataPlatformInstance_deprecation(ctx, field)
-			case "status":
-				return ec.fieldContext_DataPlatformInstance_status(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataPlatformInstance", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -795,19 +663,6 @@ func (ec *executionContext) fieldContext_DataFlow_relationships(ctx context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -846,21 +701,6 @@ func (ec *executionContext) fieldContext_DataFlow_lineage(ctx context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityLineageResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityLineageResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityLineageResult_total(ctx, field)
-			case "filtered":
-				return ec.fieldContext_EntityLineageResult_filtered(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityLineageResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityLineageResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -898,13 +738,6 @@ func (ec *executionContext) fieldContext_DataFlow_browsePaths(_ context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "path":
-				return ec.fieldContext_BrowsePath_path(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type BrowsePath", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -931,13 +764,6 @@ func (ec *executionContext) fieldContext_DataFlow_browsePathV2(_ context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "path":
-				return ec.fieldContext_BrowsePathV2_path(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type BrowsePathV2", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -964,21 +790,6 @@ func (ec *executionContext) fieldContext_DataFlow_info(_ context.Context, field 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "name":
-				return ec.fieldContext_DataFlowInfo_name(ctx, field)
-			case "description":
-				return ec.fieldContext_DataFlowInfo_description(ctx, field)
-			case "project":
-				return ec.fieldContext_DataFlowInfo_project(ctx, field)
-			case "externalUrl":
-				return ec.fieldContext_DataFlowInfo_externalUrl(ctx, field)
-			case "customProperties":
-				return ec.fieldContext_DataFlowInfo_customProperties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataFlowInfo", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1005,13 +816,6 @@ func (ec *executionContext) fieldContext_DataFlow_globalTags(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "tags":
-				return ec.fieldContext_GlobalTags_tags(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlobalTags", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1038,13 +842,6 @@ func (ec *executionContext) fieldContext_DataFlow_dataJobs(_ context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "entities":
-				return ec.fieldContext_DataFlowDataJobsRelationships_entities(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataFlowDataJobsRelationships", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1071,27 +868,6 @@ func (ec *executionContext) fieldContext_DataFlow_platform(_ context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataPlatform_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataPlatform_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_DataPlatform_lastIngested(ctx, field)
-			case "name":
-				return ec.fieldContext_DataPlatform_name(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataPlatform_properties(ctx, field)
-			case "displayName":
-				return ec.fieldContext_DataPlatform_displayName(ctx, field)
-			case "info":
-				return ec.fieldContext_DataPlatform_info(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataPlatform_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataPlatform", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1118,9 +894,6 @@ func (ec *executionContext) fieldContext_DataFlow_exists(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1147,19 +920,6 @@ func (ec *executionContext) fieldContext_DataFlow_health(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_Health_type(ctx, field)
-			case "status":
-				return ec.fieldContext_Health_status(ctx, field)
-			case "message":
-				return ec.fieldContext_Health_message(ctx, field)
-			case "causes":
-				return ec.fieldContext_Health_causes(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Health", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1186,13 +946,6 @@ func (ec *executionContext) fieldContext_DataFlow_structuredProperties(_ context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "properties":
-				return ec.fieldContext_StructuredProperties_properties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1220,21 +973,6 @@ func (ec *executionContext) fieldContext_DataFlow_relatedDocuments(ctx context.C
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_RelatedDocumentsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_RelatedDocumentsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_RelatedDocumentsResult_total(ctx, field)
-			case "documents":
-				return ec.fieldContext_RelatedDocumentsResult_documents(ctx, field)
-			case "facets":
-				return ec.fieldContext_RelatedDocumentsResult_facets(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type RelatedDocumentsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -1272,15 +1010,6 @@ func (ec *executionContext) fieldContext_DataFlow_applications(_ context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "application":
-				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1307,15 +1036,6 @@ func (ec *executionContext) fieldContext_DataFlow_application(_ context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "application":
-				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1342,17 +1062,6 @@ func (ec *executionContext) fieldContext_DataFlow_forms(_ context.Context, field
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "incompleteForms":
-				return ec.fieldContext_Forms_incompleteForms(ctx, field)
-			case "completedForms":
-				return ec.fieldContext_Forms_completedForms(ctx, field)
-			case "verifications":
-				return ec.fieldContext_Forms_verifications(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Forms", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1380,19 +1089,6 @@ func (ec *executionContext) fieldContext_DataFlow_incidents(ctx context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityIncidentsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityIncidentsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityIncidentsResult_total(ctx, field)
-			case "incidents":
-				return ec.fieldContext_EntityIncidentsResult_incidents(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityIncidentsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -1430,15 +1126,6 @@ func (ec *executionContext) fieldContext_DataFlowDataJobsRelationships_entities(
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "entity":
-				return ec.fieldContext_EntityRelationshipLegacy_entity(ctx, field)
-			case "created":
-				return ec.fieldContext_EntityRelationshipLegacy_created(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipLegacy", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1465,9 +1152,6 @@ func (ec *executionContext) fieldContext_DataFlowEditableProperties_description(
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1494,9 +1178,6 @@ func (ec *executionContext) fieldContext_DataFlowInfo_name(_ context.Context, fi
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1523,9 +1204,6 @@ func (ec *executionContext) fieldContext_DataFlowInfo_description(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1552,9 +1230,6 @@ func (ec *executionContext) fieldContext_DataFlowInfo_project(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1581,9 +1256,6 @@ func (ec *executionContext) fieldContext_DataFlowInfo_externalUrl(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1610,17 +1282,6 @@ func (ec *executionContext) fieldContext_DataFlowInfo_customProperties(_ context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "key":
-				return ec.fieldContext_CustomPropertiesEntry_key(ctx, field)
-			case "value":
-				return ec.fieldContext_CustomPropertiesEntry_value(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_CustomPropertiesEntry_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CustomPropertiesEntry", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1647,9 +1308,6 @@ func (ec *executionContext) fieldContext_DataFlowProperties_name(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1676,9 +1334,6 @@ func (ec *executionContext) fieldContext_DataFlowProperties_description(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1705,9 +1360,6 @@ func (ec *executionContext) fieldContext_DataFlowProperties_project(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1734,9 +1386,6 @@ func (ec *executionContext) fieldContext_DataFlowProperties_externalUrl(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1763,17 +1412,6 @@ func (ec *executionContext) fieldContext_DataFlowProperties_customProperties(_ c
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "key":
-				return ec.fieldContext_CustomPropertiesEntry_key(ctx, field)
-			case "value":
-				return ec.fieldContext_CustomPropertiesEntry_value(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_CustomPropertiesEntry_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CustomPropertiesEntry", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1800,9 +1438,6 @@ func (ec *executionContext) fieldContext_DataJob_urn(_ context.Context, field gr
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1829,9 +1464,6 @@ func (ec *executionContext) fieldContext_DataJob_type(_ context.Context, field g
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1858,9 +1490,6 @@ func (ec *executionContext) fieldContext_DataJob_lastIngested(_ context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1887,75 +1516,6 @@ func (ec *executionContext) fieldContext_DataJob_dataFlow(_ context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataFlow_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataFlow_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_DataFlow_lastIngested(ctx, field)
-			case "orchestrator":
-				return ec.fieldContext_DataFlow_orchestrator(ctx, field)
-			case "flowId":
-				return ec.fieldContext_DataFlow_flowId(ctx, field)
-			case "cluster":
-				return ec.fieldContext_DataFlow_cluster(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataFlow_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_DataFlow_editableProperties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_DataFlow_ownership(ctx, field)
-			case "tags":
-				return ec.fieldContext_DataFlow_tags(ctx, field)
-			case "status":
-				return ec.fieldContext_DataFlow_status(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_DataFlow_deprecation(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_DataFlow_institutionalMemory(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_DataFlow_glossaryTerms(ctx, field)
-			case "domain":
-				return ec.fieldContext_DataFlow_domain(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_DataFlow_dataPlatformInstance(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataFlow_relationships(ctx, field)
-			case "lineage":
-				return ec.fieldContext_DataFlow_lineage(ctx, field)
-			case "browsePaths":
-				return ec.fieldContext_DataFlow_browsePaths(ctx, field)
-			case "browsePathV2":
-				return ec.fieldContext_DataFlow_browsePathV2(ctx, field)
-			case "info":
-				return ec.fieldContext_DataFlow_info(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_DataFlow_globalTags(ctx, field)
-			case "dataJobs":
-				return ec.fieldContext_DataFlow_dataJobs(ctx, field)
-			case "platform":
-				return ec.fieldContext_DataFlow_platform(ctx, field)
-			case "exists":
-				return ec.fieldContext_DataFlow_exists(ctx, field)
-			case "health":
-				return ec.fieldContext_DataFlow_health(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_DataFlow_structuredProperties(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_DataFlow_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_DataFlow_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_DataFlow_application(ctx, field)
-			case "forms":
-				return ec.fieldContext_DataFlow_forms(ctx, field)
-			case "incidents":
-				return ec.fieldContext_DataFlow_incidents(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataFlow", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1982,9 +1542,6 @@ func (ec *executionContext) fieldContext_DataJob_jobId(_ context.Context, field 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2011,19 +1568,6 @@ func (ec *executionContext) fieldContext_DataJob_properties(_ context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "name":
-				return ec.fieldContext_DataJobProperties_name(ctx, field)
-			case "description":
-				return ec.fieldContext_DataJobProperties_description(ctx, field)
-			case "externalUrl":
-				return ec.fieldContext_DataJobProperties_externalUrl(ctx, field)
-			case "customProperties":
-				return ec.fieldContext_DataJobProperties_customProperties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataJobProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2050,33 +1594,6 @@ func (ec *executionContext) fieldContext_DataJob_dataPlatformInstance(_ context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataPlatformInstance_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataPlatformInstance_type(ctx, field)
-			case "platform":
-				return ec.fieldContext_DataPlatformInstance_platform(ctx, field)
-			case "instanceId":
-				return ec.fieldContext_DataPlatformInstance_instanceId(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataPlatformInstance_relationships(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataPlatformInstance_properties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_DataPlatformInstance_ownership(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_DataPlatformInstance_institutionalMemory(ctx, field)
-			case "tags":
-				return ec.fieldContext_DataPlatformInstance_tags(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_DataPlatformInstance_deprecation(ctx, field)
-			case "status":
-				return ec.fieldContext_DataPlatformInstance_status(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataPlatformInstance", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2103,13 +1620,6 @@ func (ec *executionContext) fieldContext_DataJob_editableProperties(_ context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "description":
-				return ec.fieldContext_DataJobEditableProperties_description(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataJobEditableProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2136,13 +1646,6 @@ func (ec *executionContext) fieldContext_DataJob_tags(_ context.Context, field g
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "tags":
-				return ec.fieldContext_GlobalTags_tags(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlobalTags", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2169,15 +1672,6 @@ func (ec *executionContext) fieldContext_DataJob_ownership(_ context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "owners":
-				return ec.fieldContext_Ownership_owners(ctx, field)
-			case "lastModified":
-				return ec.fieldContext_Ownership_lastModified(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Ownership", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2204,13 +1698,6 @@ func (ec *executionContext) fieldContext_DataJob_status(_ context.Context, field
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "removed":
-				return ec.fieldContext_Status_removed(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Status", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2237,23 +1724,6 @@ func (ec *executionContext) fieldContext_DataJob_deprecation(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "deprecated":
-				return ec.fieldContext_Deprecation_deprecated(ctx, field)
-			case "decommissionTime":
-				return ec.fieldContext_Deprecation_decommissionTime(ctx, field)
-			case "note":
-				return ec.fieldContext_Deprecation_note(ctx, field)
-			case "actor":
-				return ec.fieldContext_Deprecation_actor(ctx, field)
-			case "actorEntity":
-				return ec.fieldContext_Deprecation_actorEntity(ctx, field)
-			case "replacement":
-				return ec.fieldContext_Deprecation_replacement(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Deprecation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2280,13 +1750,6 @@ func (ec *executionContext) fieldContext_DataJob_institutionalMemory(_ context.C
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "elements":
-				return ec.fieldContext_InstitutionalMemory_elements(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type InstitutionalMemory", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2313,13 +1776,6 @@ func (ec *executionContext) fieldContext_DataJob_glossaryTerms(_ context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "terms":
-				return ec.fieldContext_GlossaryTerms_terms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlossaryTerms", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2346,15 +1802,6 @@ func (ec *executionContext) fieldContext_DataJob_domain(_ context.Context, field
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "domain":
-				return ec.fieldContext_DomainAssociation_domain(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_DomainAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DomainAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2382,19 +1829,6 @@ func (ec *executionContext) fieldContext_DataJob_relationships(ctx context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -2433,21 +1867,6 @@ func (ec *executionContext) fieldContext_DataJob_lineage(ctx context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityLineageResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityLineageResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityLineageResult_total(ctx, field)
-			case "filtered":
-				return ec.fieldContext_EntityLineageResult_filtered(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityLineageResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityLineageResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -2485,13 +1904,6 @@ func (ec *executionContext) fieldContext_DataJob_browsePaths(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "path":
-				return ec.fieldContext_BrowsePath_path(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type BrowsePath", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2518,13 +1930,6 @@ func (ec *executionContext) fieldContext_DataJob_browsePathV2(_ context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "path":
-				return ec.fieldContext_BrowsePathV2_path(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type BrowsePathV2", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2551,19 +1956,6 @@ func (ec *executionContext) fieldContext_DataJob_info(_ context.Context, field g
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "name":
-				return ec.fieldContext_DataJobInfo_name(ctx, field)
-			case "description":
-				return ec.fieldContext_DataJobInfo_description(ctx, field)
-			case "externalUrl":
-				return ec.fieldContext_DataJobInfo_externalUrl(ctx, field)
-			case "customProperties":
-				return ec.fieldContext_DataJobInfo_customProperties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataJobInfo", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2590,19 +1982,6 @@ func (ec *executionContext) fieldContext_DataJob_inputOutput(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "inputDatasets":
-				return ec.fieldContext_DataJobInputOutput_inputDatasets(ctx, field)
-			case "outputDatasets":
-				return ec.fieldContext_DataJobInputOutput_outputDatasets(ctx, field)
-			case "inputDatajobs":
-				return ec.fieldContext_DataJobInputOutput_inputDatajobs(ctx, field)
-			case "fineGrainedLineages":
-				return ec.fieldContext_DataJobInputOutput_fineGrainedLineages(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataJobInputOutput", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2629,13 +2008,6 @@ func (ec *executionContext) fieldContext_DataJob_globalTags(_ context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "tags":
-				return ec.fieldContext_GlobalTags_tags(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlobalTags", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2663,19 +2035,6 @@ func (ec *executionContext) fieldContext_DataJob_runs(ctx context.Context, field
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "count":
-				return ec.fieldContext_DataProcessInstanceResult_count(ctx, field)
-			case "start":
-				return ec.fieldContext_DataProcessInstanceResult_start(ctx, field)
-			case "total":
-				return ec.fieldContext_DataProcessInstanceResult_total(ctx, field)
-			case "runs":
-				return ec.fieldContext_DataProcessInstanceResult_runs(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataProcessInstanceResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -2713,21 +2072,6 @@ func (ec *executionContext) fieldContext_DataJob_privileges(_ context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "canManageChildren":
-				return ec.fieldContext_EntityPrivileges_canManageChildren(ctx, field)
-			case "canManageEntity":
-				return ec.fieldContext_EntityPrivileges_canManageEntity(ctx, field)
-			case "canEditLineage":
-				return ec.fieldContext_EntityPrivileges_canEditLineage(ctx, field)
-			case "canEditEmbed":
-				return ec.fieldContext_EntityPrivileges_canEditEmbed(ctx, field)
-			case "canEditQueries":
-				return ec.fieldContext_EntityPrivileges_canEditQueries(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityPrivileges", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2754,9 +2098,6 @@ func (ec *executionContext) fieldContext_DataJob_exists(_ context.Context, field
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2783,19 +2124,6 @@ func (ec *executionContext) fieldContext_DataJob_health(_ context.Context, field
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_Health_type(ctx, field)
-			case "status":
-				return ec.fieldContext_Health_status(ctx, field)
-			case "message":
-				return ec.fieldContext_Health_message(ctx, field)
-			case "causes":
-				return ec.fieldContext_Health_causes(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Health", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2822,13 +2150,6 @@ func (ec *executionContext) fieldContext_DataJob_structuredProperties(_ context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "properties":
-				return ec.fieldContext_StructuredProperties_properties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2855,13 +2176,6 @@ func (ec *executionContext) fieldContext_DataJob_subTypes(_ context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "typeNames":
-				return ec.fieldContext_SubTypes_typeNames(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SubTypes", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2889,21 +2203,6 @@ func (ec *executionContext) fieldContext_DataJob_relatedDocuments(ctx context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_RelatedDocumentsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_RelatedDocumentsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_RelatedDocumentsResult_total(ctx, field)
-			case "documents":
-				return ec.fieldContext_RelatedDocumentsResult_documents(ctx, field)
-			case "facets":
-				return ec.fieldContext_RelatedDocumentsResult_facets(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type RelatedDocumentsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -2941,15 +2240,6 @@ func (ec *executionContext) fieldContext_DataJob_applications(_ context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "application":
-				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2976,15 +2266,6 @@ func (ec *executionContext) fieldContext_DataJob_application(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "application":
-				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3011,17 +2292,6 @@ func (ec *executionContext) fieldContext_DataJob_forms(_ context.Context, field 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "incompleteForms":
-				return ec.fieldContext_Forms_incompleteForms(ctx, field)
-			case "completedForms":
-				return ec.fieldContext_Forms_completedForms(ctx, field)
-			case "verifications":
-				return ec.fieldContext_Forms_verifications(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Forms", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3049,19 +2319,6 @@ func (ec *executionContext) fieldContext_DataJob_incidents(ctx context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityIncidentsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityIncidentsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityIncidentsResult_total(ctx, field)
-			case "incidents":
-				return ec.fieldContext_EntityIncidentsResult_incidents(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityIncidentsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -3099,9 +2356,6 @@ func (ec *executionContext) fieldContext_DataJobEditableProperties_description(_
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3128,9 +2382,6 @@ func (ec *executionContext) fieldContext_DataJobInfo_name(_ context.Context, fie
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3157,9 +2408,6 @@ func (ec *executionContext) fieldContext_DataJobInfo_description(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3186,9 +2434,6 @@ func (ec *executionContext) fieldContext_DataJobInfo_externalUrl(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3215,17 +2460,6 @@ func (ec *executionContext) fieldContext_DataJobInfo_customProperties(_ context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "key":
-				return ec.fieldContext_CustomPropertiesEntry_key(ctx, field)
-			case "value":
-				return ec.fieldContext_CustomPropertiesEntry_value(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_CustomPropertiesEntry_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CustomPropertiesEntry", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3252,117 +2486,6 @@ func (ec *executionContext) fieldContext_DataJobInputOutput_inputDatasets(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Dataset_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Dataset_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_Dataset_lastIngested(ctx, field)
-			case "platform":
-				return ec.fieldContext_Dataset_platform(ctx, field)
-			case "container":
-				return ec.fieldContext_Dataset_container(ctx, field)
-			case "parentContainers":
-				return ec.fieldContext_Dataset_parentContainers(ctx, field)
-			case "name":
-				return ec.fieldContext_Dataset_name(ctx, field)
-			case "properties":
-				return ec.fieldContext_Dataset_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_Dataset_editableProperties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Dataset_ownership(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_Dataset_deprecation(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_Dataset_institutionalMemory(ctx, field)
-			case "schemaMetadata":
-				return ec.fieldContext_Dataset_schemaMetadata(ctx, field)
-			case "editableSchemaMetadata":
-				return ec.fieldContext_Dataset_editableSchemaMetadata(ctx, field)
-			case "status":
-				return ec.fieldContext_Dataset_status(ctx, field)
-			case "embed":
-				return ec.fieldContext_Dataset_embed(ctx, field)
-			case "tags":
-				return ec.fieldContext_Dataset_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_Dataset_glossaryTerms(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_Dataset_dataPlatformInstance(ctx, field)
-			case "domain":
-				return ec.fieldContext_Dataset_domain(ctx, field)
-			case "usageStats":
-				return ec.fieldContext_Dataset_usageStats(ctx, field)
-			case "statsSummary":
-				return ec.fieldContext_Dataset_statsSummary(ctx, field)
-			case "datasetProfiles":
-				return ec.fieldContext_Dataset_datasetProfiles(ctx, field)
-			case "operations":
-				return ec.fieldContext_Dataset_operations(ctx, field)
-			case "assertions":
-				return ec.fieldContext_Dataset_assertions(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Dataset_relationships(ctx, field)
-			case "lineage":
-				return ec.fieldContext_Dataset_lineage(ctx, field)
-			case "browsePaths":
-				return ec.fieldContext_Dataset_browsePaths(ctx, field)
-			case "browsePathV2":
-				return ec.fieldContext_Dataset_browsePathV2(ctx, field)
-			case "health":
-				return ec.fieldContext_Dataset_health(ctx, field)
-			case "schema":
-				return ec.fieldContext_Dataset_schema(ctx, field)
-			case "externalUrl":
-				return ec.fieldContext_Dataset_externalUrl(ctx, field)
-			case "origin":
-				return ec.fieldContext_Dataset_origin(ctx, field)
-			case "description":
-				return ec.fieldContext_Dataset_description(ctx, field)
-			case "platformNativeType":
-				return ec.fieldContext_Dataset_platformNativeType(ctx, field)
-			case "uri":
-				return ec.fieldContext_Dataset_uri(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_Dataset_globalTags(ctx, field)
-			case "subTypes":
-				return ec.fieldContext_Dataset_subTypes(ctx, field)
-			case "viewProperties":
-				return ec.fieldContext_Dataset_viewProperties(ctx, field)
-			case "aspects":
-				return ec.fieldContext_Dataset_aspects(ctx, field)
-			case "runs":
-				return ec.fieldContext_Dataset_runs(ctx, field)
-			case "siblings":
-				return ec.fieldContext_Dataset_siblings(ctx, field)
-			case "fineGrainedLineages":
-				return ec.fieldContext_Dataset_fineGrainedLineages(ctx, field)
-			case "testResults":
-				return ec.fieldContext_Dataset_testResults(ctx, field)
-			case "privileges":
-				return ec.fieldContext_Dataset_privileges(ctx, field)
-			case "exists":
-				return ec.fieldContext_Dataset_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_Dataset_structuredProperties(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_Dataset_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_Dataset_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_Dataset_application(ctx, field)
-			case "contract":
-				return ec.fieldContext_Dataset_contract(ctx, field)
-			case "forms":
-				return ec.fieldContext_Dataset_forms(ctx, field)
-			case "incidents":
-				return ec.fieldContext_Dataset_incidents(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3389,117 +2512,6 @@ func (ec *executionContext) fieldContext_DataJobInputOutput_outputDatasets(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Dataset_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Dataset_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_Dataset_lastIngested(ctx, field)
-			case "platform":
-				return ec.fieldContext_Dataset_platform(ctx, field)
-			case "container":
-				return ec.fieldContext_Dataset_container(ctx, field)
-			case "parentContainers":
-				return ec.fieldContext_Dataset_parentContainers(ctx, field)
-			case "name":
-				return ec.fieldContext_Dataset_name(ctx, field)
-			case "properties":
-				return ec.fieldContext_Dataset_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_Dataset_editableProperties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Dataset_ownership(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_Dataset_deprecation(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_Dataset_institutionalMemory(ctx, field)
-			case "schemaMetadata":
-				return ec.fieldContext_Dataset_schemaMetadata(ctx, field)
-			case "editableSchemaMetadata":
-				return ec.fieldContext_Dataset_editableSchemaMetadata(ctx, field)
-			case "status":
-				return ec.fieldContext_Dataset_status(ctx, field)
-			case "embed":
-				return ec.fieldContext_Dataset_embed(ctx, field)
-			case "tags":
-				return ec.fieldContext_Dataset_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_Dataset_glossaryTerms(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_Dataset_dataPlatformInstance(ctx, field)
-			case "domain":
-				return ec.fieldContext_Dataset_domain(ctx, field)
-			case "usageStats":
-				return ec.fieldContext_Dataset_usageStats(ctx, field)
-			case "statsSummary":
-				return ec.fieldContext_Dataset_statsSummary(ctx, field)
-			case "datasetProfiles":
-				return ec.fieldContext_Dataset_datasetProfiles(ctx, field)
-			case "operations":
-				return ec.fieldContext_Dataset_operations(ctx, field)
-			case "assertions":
-				return ec.fieldContext_Dataset_assertions(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Dataset_relationships(ctx, field)
-			case "lineage":
-				return ec.fieldContext_Dataset_lineage(ctx, field)
-			case "browsePaths":
-				return ec.fieldContext_Dataset_browsePaths(ctx, field)
-			case "browsePathV2":
-				return ec.fieldContext_Dataset_browsePathV2(ctx, field)
-			case "health":
-				return ec.fieldContext_Dataset_health(ctx, field)
-			case "schema":
-				return ec.fieldContext_Dataset_schema(ctx, field)
-			case "externalUrl":
-				return ec.fieldContext_Dataset_externalUrl(ctx, field)
-			case "origin":
-				return ec.fieldContext_Dataset_origin(ctx, field)
-			case "description":
-				return ec.fieldContext_Dataset_description(ctx, field)
-			case "platformNativeType":
-				return ec.fieldContext_Dataset_platformNativeType(ctx, field)
-			case "uri":
-				return ec.fieldContext_Dataset_uri(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_Dataset_globalTags(ctx, field)
-			case "subTypes":
-				return ec.fieldContext_Dataset_subTypes(ctx, field)
-			case "viewProperties":
-				return ec.fieldContext_Dataset_viewProperties(ctx, field)
-			case "aspects":
-				return ec.fieldContext_Dataset_aspects(ctx, field)
-			case "runs":
-				return ec.fieldContext_Dataset_runs(ctx, field)
-			case "siblings":
-				return ec.fieldContext_Dataset_siblings(ctx, field)
-			case "fineGrainedLineages":
-				return ec.fieldContext_Dataset_fineGrainedLineages(ctx, field)
-			case "testResults":
-				return ec.fieldContext_Dataset_testResults(ctx, field)
-			case "privileges":
-				return ec.fieldContext_Dataset_privileges(ctx, field)
-			case "exists":
-				return ec.fieldContext_Dataset_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_Dataset_structuredProperties(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_Dataset_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_Dataset_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_Dataset_application(ctx, field)
-			case "contract":
-				return ec.fieldContext_Dataset_contract(ctx, field)
-			case "forms":
-				return ec.fieldContext_Dataset_forms(ctx, field)
-			case "incidents":
-				return ec.fieldContext_Dataset_incidents(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3526,77 +2538,6 @@ func (ec *executionContext) fieldContext_DataJobInputOutput_inputDatajobs(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataJob_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataJob_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_DataJob_lastIngested(ctx, field)
-			case "dataFlow":
-				return ec.fieldContext_DataJob_dataFlow(ctx, field)
-			case "jobId":
-				return ec.fieldContext_DataJob_jobId(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataJob_properties(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_DataJob_dataPlatformInstance(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_DataJob_editableProperties(ctx, field)
-			case "tags":
-				return ec.fieldContext_DataJob_tags(ctx, field)
-			case "ownership":
-				return ec.fieldContext_DataJob_ownership(ctx, field)
-			case "status":
-				return ec.fieldContext_DataJob_status(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_DataJob_deprecation(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_DataJob_institutionalMemory(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_DataJob_glossaryTerms(ctx, field)
-			case "domain":
-				return ec.fieldContext_DataJob_domain(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataJob_relationships(ctx, field)
-			case "lineage":
-				return ec.fieldContext_DataJob_lineage(ctx, field)
-			case "browsePaths":
-				return ec.fieldContext_DataJob_browsePaths(ctx, field)
-			case "browsePathV2":
-				return ec.fieldContext_DataJob_browsePathV2(ctx, field)
-			case "info":
-				return ec.fieldContext_DataJob_info(ctx, field)
-			case "inputOutput":
-				return ec.fieldContext_DataJob_inputOutput(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_DataJob_globalTags(ctx, field)
-			case "runs":
-				return ec.fieldContext_DataJob_runs(ctx, field)
-			case "privileges":
-				return ec.fieldContext_DataJob_privileges(ctx, field)
-			case "exists":
-				return ec.fieldContext_DataJob_exists(ctx, field)
-			case "health":
-				return ec.fieldContext_DataJob_health(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_DataJob_structuredProperties(ctx, field)
-			case "subTypes":
-				return ec.fieldContext_DataJob_subTypes(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_DataJob_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_DataJob_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_DataJob_application(ctx, field)
-			case "forms":
-				return ec.fieldContext_DataJob_forms(ctx, field)
-			case "incidents":
-				return ec.fieldContext_DataJob_incidents(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataJob", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3623,15 +2564,6 @@ func (ec *executionContext) fieldContext_DataJobInputOutput_fineGrainedLineages(
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "upstreams":
-				return ec.fieldContext_FineGrainedLineage_upstreams(ctx, field)
-			case "downstreams":
-				return ec.fieldContext_FineGrainedLineage_downstreams(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type FineGrainedLineage", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3658,9 +2590,6 @@ func (ec *executionContext) fieldContext_DataJobProperties_name(_ context.Contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3687,9 +2616,6 @@ func (ec *executionContext) fieldContext_DataJobProperties_description(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3716,9 +2642,6 @@ func (ec *executionContext) fieldContext_DataJobProperties_externalUrl(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3745,17 +2668,6 @@ func (ec *executionContext) fieldContext_DataJobProperties_customProperties(_ co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "key":
-				return ec.fieldContext_CustomPropertiesEntry_key(ctx, field)
-			case "value":
-				return ec.fieldContext_CustomPropertiesEntry_value(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_CustomPropertiesEntry_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CustomPropertiesEntry", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3782,9 +2694,6 @@ func (ec *executionContext) fieldContext_DataProcessInstance_urn(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3811,9 +2720,6 @@ func (ec *executionContext) fieldContext_DataProcessInstance_type(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3841,19 +2747,6 @@ func (ec *executionContext) fieldContext_DataProcessInstance_state(ctx context.C
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "status":
-				return ec.fieldContext_DataProcessRunEvent_status(ctx, field)
-			case "attempt":
-				return ec.fieldContext_DataProcessRunEvent_attempt(ctx, field)
-			case "result":
-				return ec.fieldContext_DataProcessRunEvent_result(ctx, field)
-			case "timestampMillis":
-				return ec.fieldContext_DataProcessRunEvent_timestampMillis(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataProcessRunEvent", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -3891,15 +2784,6 @@ func (ec *executionContext) fieldContext_DataProcessInstance_created(_ context.C
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "time":
-				return ec.fieldContext_AuditStamp_time(ctx, field)
-			case "actor":
-				return ec.fieldContext_AuditStamp_actor(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AuditStamp", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3926,9 +2810,6 @@ func (ec *executionContext) fieldContext_DataProcessInstance_name(_ context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3956,19 +2837,6 @@ func (ec *executionContext) fieldContext_DataProcessInstance_relationships(ctx c
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -4007,21 +2875,6 @@ func (ec *executionContext) fieldContext_DataProcessInstance_lineage(ctx context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityLineageResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityLineageResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityLineageResult_total(ctx, field)
-			case "filtered":
-				return ec.fieldContext_EntityLineageResult_filtered(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityLineageResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityLineageResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -4059,9 +2912,6 @@ func (ec *executionContext) fieldContext_DataProcessInstance_externalUrl(_ conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4088,9 +2938,6 @@ func (ec *executionContext) fieldContext_DataProcessInstanceResult_count(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4117,9 +2964,6 @@ func (ec *executionContext) fieldContext_DataProcessInstanceResult_start(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4146,9 +2990,6 @@ func (ec *executionContext) fieldContext_DataProcessInstanceResult_total(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4175,27 +3016,6 @@ func (ec *executionContext) fieldContext_DataProcessInstanceResult_runs(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataProcessInstance_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataProcessInstance_type(ctx, field)
-			case "state":
-				return ec.fieldContext_DataProcessInstance_state(ctx, field)
-			case "created":
-				return ec.fieldContext_DataProcessInstance_created(ctx, field)
-			case "name":
-				return ec.fieldContext_DataProcessInstance_name(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataProcessInstance_relationships(ctx, field)
-			case "lineage":
-				return ec.fieldContext_DataProcessInstance_lineage(ctx, field)
-			case "externalUrl":
-				return ec.fieldContext_DataProcessInstance_externalUrl(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataProcessInstance", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -4222,9 +3042,6 @@ func (ec *executionContext) fieldContext_DataProcessInstanceRunResult_resultType
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type DataProcessInstanceRunResultType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4251,9 +3068,6 @@ func (ec *executionContext) fieldContext_DataProcessInstanceRunResult_nativeResu
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4280,9 +3094,6 @@ func (ec *executionContext) fieldContext_DataProcessRunEvent_status(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type DataProcessRunStatus does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4309,9 +3120,6 @@ func (ec *executionContext) fieldContext_DataProcessRunEvent_attempt(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4338,15 +3146,6 @@ func (ec *executionContext) fieldContext_DataProcessRunEvent_result(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "resultType":
-				return ec.fieldContext_DataProcessInstanceRunResult_resultType(ctx, field)
-			case "nativeResultType":
-				return ec.fieldContext_DataProcessInstanceRunResult_nativeResultType(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataProcessInstanceRunResult", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -4373,9 +3172,6 @@ func (ec *executionContext) fieldContext_DataProcessRunEvent_timestampMillis(_ c
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4402,9 +3198,6 @@ func (ec *executionContext) fieldContext_EntityRelationshipLegacy_entity(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
 	}
 	return fc, nil
 }
@@ -4431,15 +3224,6 @@ func (ec *executionContext) fieldContext_EntityRelationshipLegacy_created(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "time":
-				return ec.fieldContext_AuditStamp_time(ctx, field)
-			case "actor":
-				return ec.fieldContext_AuditStamp_actor(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AuditStamp", field.Name)
-		},
 	}
 	return fc, nil
 }

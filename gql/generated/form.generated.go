@@ -4,8 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -62,9 +60,6 @@ func (ec *executionContext) fieldContext_FieldFormPromptAssociation_fieldPath(_ 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -91,15 +86,6 @@ func (ec *executionContext) fieldContext_FieldFormPromptAssociation_lastModified
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "time":
-				return ec.fieldContext_ResolvedAuditStamp_time(ctx, field)
-			case "actor":
-				return ec.fieldContext_ResolvedAuditStamp_actor(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ResolvedAuditStamp", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -126,9 +112,6 @@ func (ec *executionContext) fieldContext_Form_urn(_ context.Context, field graph
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -155,9 +138,6 @@ func (ec *executionContext) fieldContext_Form_type(_ context.Context, field grap
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -184,21 +164,6 @@ func (ec *executionContext) fieldContext_Form_info(_ context.Context, field grap
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "name":
-				return ec.fieldContext_FormInfo_name(ctx, field)
-			case "description":
-				return ec.fieldContext_FormInfo_description(ctx, field)
-			case "type":
-				return ec.fieldContext_FormInfo_type(ctx, field)
-			case "prompts":
-				return ec.fieldContext_FormInfo_prompts(ctx, field)
-			case "actors":
-				return ec.fieldContext_FormInfo_actors(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type FormInfo", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -225,15 +190,6 @@ func (ec *executionContext) fieldContext_Form_ownership(_ context.Context, field
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "owners":
-				return ec.fieldContext_Ownership_owners(ctx, field)
-			case "lastModified":
-				return ec.fieldContext_Ownership_lastModified(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Ownership", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -260,9 +216,6 @@ func (ec *executionContext) fieldContext_Form_exists(_ context.Context, field gr
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -290,19 +243,6 @@ func (ec *executionContext) fieldContext_Form_relationships(ctx context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -340,9 +280,6 @@ func (ec *executionContext) fieldContext_FormActorAssignment_owners(_ context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -369,43 +306,6 @@ func (ec *executionContext) fieldContext_FormActorAssignment_users(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_CorpUser_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_CorpUser_type(ctx, field)
-			case "username":
-				return ec.fieldContext_CorpUser_username(ctx, field)
-			case "properties":
-				return ec.fieldContext_CorpUser_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_CorpUser_editableProperties(ctx, field)
-			case "status":
-				return ec.fieldContext_CorpUser_status(ctx, field)
-			case "tags":
-				return ec.fieldContext_CorpUser_tags(ctx, field)
-			case "relationships":
-				return ec.fieldContext_CorpUser_relationships(ctx, field)
-			case "isNativeUser":
-				return ec.fieldContext_CorpUser_isNativeUser(ctx, field)
-			case "info":
-				return ec.fieldContext_CorpUser_info(ctx, field)
-			case "editableInfo":
-				return ec.fieldContext_CorpUser_editableInfo(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_CorpUser_globalTags(ctx, field)
-			case "settings":
-				return ec.fieldContext_CorpUser_settings(ctx, field)
-			case "exists":
-				return ec.fieldContext_CorpUser_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
-			case "forms":
-				return ec.fieldContext_CorpUser_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -432,35 +332,6 @@ func (ec *executionContext) fieldContext_FormActorAssignment_groups(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_CorpGroup_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_CorpGroup_type(ctx, field)
-			case "name":
-				return ec.fieldContext_CorpGroup_name(ctx, field)
-			case "ownership":
-				return ec.fieldContext_CorpGroup_ownership(ctx, field)
-			case "properties":
-				return ec.fieldContext_CorpGroup_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_CorpGroup_editableProperties(ctx, field)
-			case "relationships":
-				return ec.fieldContext_CorpGroup_relationships(ctx, field)
-			case "origin":
-				return ec.fieldContext_CorpGroup_origin(ctx, field)
-			case "info":
-				return ec.fieldContext_CorpGroup_info(ctx, field)
-			case "exists":
-				return ec.fieldContext_CorpGroup_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_CorpGroup_structuredProperties(ctx, field)
-			case "forms":
-				return ec.fieldContext_CorpGroup_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CorpGroup", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -487,23 +358,6 @@ func (ec *executionContext) fieldContext_FormAssociation_form(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Form_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Form_type(ctx, field)
-			case "info":
-				return ec.fieldContext_Form_info(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Form_ownership(ctx, field)
-			case "exists":
-				return ec.fieldContext_Form_exists(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Form_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Form", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -530,9 +384,6 @@ func (ec *executionContext) fieldContext_FormAssociation_associatedUrn(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -559,17 +410,6 @@ func (ec *executionContext) fieldContext_FormAssociation_incompletePrompts(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "id":
-				return ec.fieldContext_FormPromptAssociation_id(ctx, field)
-			case "lastModified":
-				return ec.fieldContext_FormPromptAssociation_lastModified(ctx, field)
-			case "fieldAssociations":
-				return ec.fieldContext_FormPromptAssociation_fieldAssociations(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type FormPromptAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -596,17 +436,6 @@ func (ec *executionContext) fieldContext_FormAssociation_completedPrompts(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "id":
-				return ec.fieldContext_FormPromptAssociation_id(ctx, field)
-			case "lastModified":
-				return ec.fieldContext_FormPromptAssociation_lastModified(ctx, field)
-			case "fieldAssociations":
-				return ec.fieldContext_FormPromptAssociation_fieldAssociations(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type FormPromptAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -633,9 +462,6 @@ func (ec *executionContext) fieldContext_FormInfo_name(_ context.Context, field 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -662,9 +488,6 @@ func (ec *executionContext) fieldContext_FormInfo_description(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -691,9 +514,6 @@ func (ec *executionContext) fieldContext_FormInfo_type(_ context.Context, field 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type FormType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -720,25 +540,6 @@ func (ec *executionContext) fieldContext_FormInfo_prompts(_ context.Context, fie
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "id":
-				return ec.fieldContext_FormPrompt_id(ctx, field)
-			case "title":
-				return ec.fieldContext_FormPrompt_title(ctx, field)
-			case "formUrn":
-				return ec.fieldContext_FormPrompt_formUrn(ctx, field)
-			case "description":
-				return ec.fieldContext_FormPrompt_description(ctx, field)
-			case "type":
-				return ec.fieldContext_FormPrompt_type(ctx, field)
-			case "required":
-				return ec.fieldContext_FormPrompt_required(ctx, field)
-			case "structuredPropertyParams":
-				return ec.fieldContext_FormPrompt_structuredPropertyParams(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type FormPrompt", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -765,17 +566,6 @@ func (ec *executionContext) fieldContext_FormInfo_actors(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "owners":
-				return ec.fieldContext_FormActorAssignment_owners(ctx, field)
-			case "users":
-				return ec.fieldContext_FormActorAssignment_users(ctx, field)
-			case "groups":
-				return ec.fieldContext_FormActorAssignment_groups(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type FormActorAssignment", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -802,9 +592,6 @@ func (ec *executionContext) fieldContext_FormPrompt_id(_ context.Context, field 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -831,9 +618,6 @@ func (ec *executionContext) fieldContext_FormPrompt_title(_ context.Context, fie
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -860,9 +644,6 @@ func (ec *executionContext) fieldContext_FormPrompt_formUrn(_ context.Context, f
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -889,9 +670,6 @@ func (ec *executionContext) fieldContext_FormPrompt_description(_ context.Contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -918,9 +696,6 @@ func (ec *executionContext) fieldContext_FormPrompt_type(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type FormPromptType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -947,9 +722,6 @@ func (ec *executionContext) fieldContext_FormPrompt_required(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -976,13 +748,6 @@ func (ec *executionContext) fieldContext_FormPrompt_structuredPropertyParams(_ c
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "structuredProperty":
-				return ec.fieldContext_StructuredPropertyParams_structuredProperty(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StructuredPropertyParams", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1009,9 +774,6 @@ func (ec *executionContext) fieldContext_FormPromptAssociation_id(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1038,15 +800,6 @@ func (ec *executionContext) fieldContext_FormPromptAssociation_lastModified(_ co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "time":
-				return ec.fieldContext_ResolvedAuditStamp_time(ctx, field)
-			case "actor":
-				return ec.fieldContext_ResolvedAuditStamp_actor(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ResolvedAuditStamp", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1073,15 +826,6 @@ func (ec *executionContext) fieldContext_FormPromptAssociation_fieldAssociations
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "completedFieldPrompts":
-				return ec.fieldContext_FormPromptFieldAssociations_completedFieldPrompts(ctx, field)
-			case "incompleteFieldPrompts":
-				return ec.fieldContext_FormPromptFieldAssociations_incompleteFieldPrompts(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type FormPromptFieldAssociations", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1108,15 +852,6 @@ func (ec *executionContext) fieldContext_FormPromptFieldAssociations_completedFi
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "fieldPath":
-				return ec.fieldContext_FieldFormPromptAssociation_fieldPath(ctx, field)
-			case "lastModified":
-				return ec.fieldContext_FieldFormPromptAssociation_lastModified(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type FieldFormPromptAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1143,15 +878,6 @@ func (ec *executionContext) fieldContext_FormPromptFieldAssociations_incompleteF
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "fieldPath":
-				return ec.fieldContext_FieldFormPromptAssociation_fieldPath(ctx, field)
-			case "lastModified":
-				return ec.fieldContext_FieldFormPromptAssociation_lastModified(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type FieldFormPromptAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1178,23 +904,6 @@ func (ec *executionContext) fieldContext_FormVerificationAssociation_form(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Form_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Form_type(ctx, field)
-			case "info":
-				return ec.fieldContext_Form_info(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Form_ownership(ctx, field)
-			case "exists":
-				return ec.fieldContext_Form_exists(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Form_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Form", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1221,15 +930,6 @@ func (ec *executionContext) fieldContext_FormVerificationAssociation_lastModifie
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "time":
-				return ec.fieldContext_ResolvedAuditStamp_time(ctx, field)
-			case "actor":
-				return ec.fieldContext_ResolvedAuditStamp_actor(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ResolvedAuditStamp", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1256,19 +956,6 @@ func (ec *executionContext) fieldContext_Forms_incompleteForms(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "form":
-				return ec.fieldContext_FormAssociation_form(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_FormAssociation_associatedUrn(ctx, field)
-			case "incompletePrompts":
-				return ec.fieldContext_FormAssociation_incompletePrompts(ctx, field)
-			case "completedPrompts":
-				return ec.fieldContext_FormAssociation_completedPrompts(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type FormAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1295,19 +982,6 @@ func (ec *executionContext) fieldContext_Forms_completedForms(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "form":
-				return ec.fieldContext_FormAssociation_form(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_FormAssociation_associatedUrn(ctx, field)
-			case "incompletePrompts":
-				return ec.fieldContext_FormAssociation_incompletePrompts(ctx, field)
-			case "completedPrompts":
-				return ec.fieldContext_FormAssociation_completedPrompts(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type FormAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1334,15 +1008,6 @@ func (ec *executionContext) fieldContext_Forms_verifications(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "form":
-				return ec.fieldContext_FormVerificationAssociation_form(ctx, field)
-			case "lastModified":
-				return ec.fieldContext_FormVerificationAssociation_lastModified(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type FormVerificationAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1369,23 +1034,6 @@ func (ec *executionContext) fieldContext_StructuredPropertyParams_structuredProp
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_StructuredPropertyEntity_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_StructuredPropertyEntity_type(ctx, field)
-			case "definition":
-				return ec.fieldContext_StructuredPropertyEntity_definition(ctx, field)
-			case "settings":
-				return ec.fieldContext_StructuredPropertyEntity_settings(ctx, field)
-			case "exists":
-				return ec.fieldContext_StructuredPropertyEntity_exists(ctx, field)
-			case "relationships":
-				return ec.fieldContext_StructuredPropertyEntity_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StructuredPropertyEntity", field.Name)
-		},
 	}
 	return fc, nil
 }

@@ -4,8 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -106,39 +104,6 @@ func (ec *executionContext) fieldContext_GetRootGlossaryNodesResult_nodes(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_GlossaryNode_urn(ctx, field)
-			case "ownership":
-				return ec.fieldContext_GlossaryNode_ownership(ctx, field)
-			case "type":
-				return ec.fieldContext_GlossaryNode_type(ctx, field)
-			case "properties":
-				return ec.fieldContext_GlossaryNode_properties(ctx, field)
-			case "relationships":
-				return ec.fieldContext_GlossaryNode_relationships(ctx, field)
-			case "parentNodes":
-				return ec.fieldContext_GlossaryNode_parentNodes(ctx, field)
-			case "privileges":
-				return ec.fieldContext_GlossaryNode_privileges(ctx, field)
-			case "exists":
-				return ec.fieldContext_GlossaryNode_exists(ctx, field)
-			case "displayProperties":
-				return ec.fieldContext_GlossaryNode_displayProperties(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_GlossaryNode_structuredProperties(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_GlossaryNode_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_GlossaryNode_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_GlossaryNode_application(ctx, field)
-			case "forms":
-				return ec.fieldContext_GlossaryNode_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlossaryNode", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -165,9 +130,6 @@ func (ec *executionContext) fieldContext_GetRootGlossaryNodesResult_start(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -194,9 +156,6 @@ func (ec *executionContext) fieldContext_GetRootGlossaryNodesResult_count(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -223,9 +182,6 @@ func (ec *executionContext) fieldContext_GetRootGlossaryNodesResult_total(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -252,51 +208,6 @@ func (ec *executionContext) fieldContext_GetRootGlossaryTermsResult_terms(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_GlossaryTerm_urn(ctx, field)
-			case "ownership":
-				return ec.fieldContext_GlossaryTerm_ownership(ctx, field)
-			case "domain":
-				return ec.fieldContext_GlossaryTerm_domain(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_GlossaryTerm_institutionalMemory(ctx, field)
-			case "type":
-				return ec.fieldContext_GlossaryTerm_type(ctx, field)
-			case "name":
-				return ec.fieldContext_GlossaryTerm_name(ctx, field)
-			case "hierarchicalName":
-				return ec.fieldContext_GlossaryTerm_hierarchicalName(ctx, field)
-			case "properties":
-				return ec.fieldContext_GlossaryTerm_properties(ctx, field)
-			case "glossaryTermInfo":
-				return ec.fieldContext_GlossaryTerm_glossaryTermInfo(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_GlossaryTerm_deprecation(ctx, field)
-			case "relationships":
-				return ec.fieldContext_GlossaryTerm_relationships(ctx, field)
-			case "schemaMetadata":
-				return ec.fieldContext_GlossaryTerm_schemaMetadata(ctx, field)
-			case "parentNodes":
-				return ec.fieldContext_GlossaryTerm_parentNodes(ctx, field)
-			case "privileges":
-				return ec.fieldContext_GlossaryTerm_privileges(ctx, field)
-			case "exists":
-				return ec.fieldContext_GlossaryTerm_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_GlossaryTerm_structuredProperties(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_GlossaryTerm_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_GlossaryTerm_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_GlossaryTerm_application(ctx, field)
-			case "forms":
-				return ec.fieldContext_GlossaryTerm_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlossaryTerm", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -323,9 +234,6 @@ func (ec *executionContext) fieldContext_GetRootGlossaryTermsResult_start(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -352,9 +260,6 @@ func (ec *executionContext) fieldContext_GetRootGlossaryTermsResult_count(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -381,9 +286,6 @@ func (ec *executionContext) fieldContext_GetRootGlossaryTermsResult_total(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -410,9 +312,6 @@ func (ec *executionContext) fieldContext_GlossaryNode_urn(_ context.Context, fie
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -439,15 +338,6 @@ func (ec *executionContext) fieldContext_GlossaryNode_ownership(_ context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "owners":
-				return ec.fieldContext_Ownership_owners(ctx, field)
-			case "lastModified":
-				return ec.fieldContext_Ownership_lastModified(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Ownership", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -474,9 +364,6 @@ func (ec *executionContext) fieldContext_GlossaryNode_type(_ context.Context, fi
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -503,17 +390,6 @@ func (ec *executionContext) fieldContext_GlossaryNode_properties(_ context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "name":
-				return ec.fieldContext_GlossaryNodeProperties_name(ctx, field)
-			case "description":
-				return ec.fieldContext_GlossaryNodeProperties_description(ctx, field)
-			case "customProperties":
-				return ec.fieldContext_GlossaryNodeProperties_customProperties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlossaryNodeProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -541,19 +417,6 @@ func (ec *executionContext) fieldContext_GlossaryNode_relationships(ctx context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -591,15 +454,6 @@ func (ec *executionContext) fieldContext_GlossaryNode_parentNodes(_ context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "count":
-				return ec.fieldContext_ParentNodesResult_count(ctx, field)
-			case "nodes":
-				return ec.fieldContext_ParentNodesResult_nodes(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ParentNodesResult", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -626,21 +480,6 @@ func (ec *executionContext) fieldContext_GlossaryNode_privileges(_ context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "canManageChildren":
-				return ec.fieldContext_EntityPrivileges_canManageChildren(ctx, field)
-			case "canManageEntity":
-				return ec.fieldContext_EntityPrivileges_canManageEntity(ctx, field)
-			case "canEditLineage":
-				return ec.fieldContext_EntityPrivileges_canEditLineage(ctx, field)
-			case "canEditEmbed":
-				return ec.fieldContext_EntityPrivileges_canEditEmbed(ctx, field)
-			case "canEditQueries":
-				return ec.fieldContext_EntityPrivileges_canEditQueries(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityPrivileges", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -667,9 +506,6 @@ func (ec *executionContext) fieldContext_GlossaryNode_exists(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -696,15 +532,6 @@ func (ec *executionContext) fieldContext_GlossaryNode_displayProperties(_ contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "colorHex":
-				return ec.fieldContext_DisplayProperties_colorHex(ctx, field)
-			case "icon":
-				return ec.fieldContext_DisplayProperties_icon(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DisplayProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -731,13 +558,6 @@ func (ec *executionContext) fieldContext_GlossaryNode_structuredProperties(_ con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "properties":
-				return ec.fieldContext_StructuredProperties_properties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -765,21 +585,6 @@ func (ec *executionContext) fieldContext_GlossaryNode_relatedDocuments(ctx conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_RelatedDocumentsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_RelatedDocumentsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_RelatedDocumentsResult_total(ctx, field)
-			case "documents":
-				return ec.fieldContext_RelatedDocumentsResult_documents(ctx, field)
-			case "facets":
-				return ec.fieldContext_RelatedDocumentsResult_facets(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type RelatedDocumentsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -817,15 +622,6 @@ func (ec *executionContext) fieldContext_GlossaryNode_applications(_ context.Con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "application":
-				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -852,15 +648,6 @@ func (ec *executionContext) fieldContext_GlossaryNode_application(_ context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "application":
-				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -887,17 +674,6 @@ func (ec *executionContext) fieldContext_GlossaryNode_forms(_ context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "incompleteForms":
-				return ec.fieldContext_Forms_incompleteForms(ctx, field)
-			case "completedForms":
-				return ec.fieldContext_Forms_completedForms(ctx, field)
-			case "verifications":
-				return ec.fieldContext_Forms_verifications(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Forms", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -924,9 +700,6 @@ func (ec *executionContext) fieldContext_GlossaryNodeProperties_name(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -953,9 +726,6 @@ func (ec *executionContext) fieldContext_GlossaryNodeProperties_description(_ co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -982,17 +752,6 @@ func (ec *executionContext) fieldContext_GlossaryNodeProperties_customProperties
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "key":
-				return ec.fieldContext_CustomPropertiesEntry_key(ctx, field)
-			case "value":
-				return ec.fieldContext_CustomPropertiesEntry_value(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_CustomPropertiesEntry_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CustomPropertiesEntry", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1019,9 +778,6 @@ func (ec *executionContext) fieldContext_GlossaryTerm_urn(_ context.Context, fie
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1048,15 +804,6 @@ func (ec *executionContext) fieldContext_GlossaryTerm_ownership(_ context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "owners":
-				return ec.fieldContext_Ownership_owners(ctx, field)
-			case "lastModified":
-				return ec.fieldContext_Ownership_lastModified(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Ownership", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1083,15 +830,6 @@ func (ec *executionContext) fieldContext_GlossaryTerm_domain(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "domain":
-				return ec.fieldContext_DomainAssociation_domain(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_DomainAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DomainAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1118,13 +856,6 @@ func (ec *executionContext) fieldContext_GlossaryTerm_institutionalMemory(_ cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "elements":
-				return ec.fieldContext_InstitutionalMemory_elements(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type InstitutionalMemory", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1151,9 +882,6 @@ func (ec *executionContext) fieldContext_GlossaryTerm_type(_ context.Context, fi
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1180,9 +908,6 @@ func (ec *executionContext) fieldContext_GlossaryTerm_name(_ context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1209,9 +934,6 @@ func (ec *executionContext) fieldContext_GlossaryTerm_hierarchicalName(_ context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1238,27 +960,6 @@ func (ec *executionContext) fieldContext_GlossaryTerm_properties(_ context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "name":
-				return ec.fieldContext_GlossaryTermProperties_name(ctx, field)
-			case "description":
-				return ec.fieldContext_GlossaryTermProperties_description(ctx, field)
-			case "definition":
-				return ec.fieldContext_GlossaryTermProperties_definition(ctx, field)
-			case "termSource":
-				return ec.fieldContext_GlossaryTermProperties_termSource(ctx, field)
-			case "sourceRef":
-				return ec.fieldContext_GlossaryTermProperties_sourceRef(ctx, field)
-			case "sourceUrl":
-				return ec.fieldContext_GlossaryTermProperties_sourceUrl(ctx, field)
-			case "customProperties":
-				return ec.fieldContext_GlossaryTermProperties_customProperties(ctx, field)
-			case "rawSchema":
-				return ec.fieldContext_GlossaryTermProperties_rawSchema(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlossaryTermProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1285,27 +986,6 @@ func (ec *executionContext) fieldContext_GlossaryTerm_glossaryTermInfo(_ context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "name":
-				return ec.fieldContext_GlossaryTermInfo_name(ctx, field)
-			case "description":
-				return ec.fieldContext_GlossaryTermInfo_description(ctx, field)
-			case "definition":
-				return ec.fieldContext_GlossaryTermInfo_definition(ctx, field)
-			case "termSource":
-				return ec.fieldContext_GlossaryTermInfo_termSource(ctx, field)
-			case "sourceRef":
-				return ec.fieldContext_GlossaryTermInfo_sourceRef(ctx, field)
-			case "sourceUrl":
-				return ec.fieldContext_GlossaryTermInfo_sourceUrl(ctx, field)
-			case "customProperties":
-				return ec.fieldContext_GlossaryTermInfo_customProperties(ctx, field)
-			case "rawSchema":
-				return ec.fieldContext_GlossaryTermInfo_rawSchema(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlossaryTermInfo", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1332,23 +1012,6 @@ func (ec *executionContext) fieldContext_GlossaryTerm_deprecation(_ context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "deprecated":
-				return ec.fieldContext_Deprecation_deprecated(ctx, field)
-			case "decommissionTime":
-				return ec.fieldContext_Deprecation_decommissionTime(ctx, field)
-			case "note":
-				return ec.fieldContext_Deprecation_note(ctx, field)
-			case "actor":
-				return ec.fieldContext_Deprecation_actor(ctx, field)
-			case "actorEntity":
-				return ec.fieldContext_Deprecation_actorEntity(ctx, field)
-			case "replacement":
-				return ec.fieldContext_Deprecation_replacement(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Deprecation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1376,19 +1039,6 @@ func (ec *executionContext) fieldContext_GlossaryTerm_relationships(ctx context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -1427,35 +1077,6 @@ func (ec *executionContext) fieldContext_GlossaryTerm_schemaMetadata(ctx context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "aspectVersion":
-				return ec.fieldContext_SchemaMetadata_aspectVersion(ctx, field)
-			case "datasetUrn":
-				return ec.fieldContext_SchemaMetadata_datasetUrn(ctx, field)
-			case "name":
-				return ec.fieldContext_SchemaMetadata_name(ctx, field)
-			case "platformUrn":
-				return ec.fieldContext_SchemaMetadata_platformUrn(ctx, field)
-			case "version":
-				return ec.fieldContext_SchemaMetadata_version(ctx, field)
-			case "cluster":
-				return ec.fieldContext_SchemaMetadata_cluster(ctx, field)
-			case "hash":
-				return ec.fieldContext_SchemaMetadata_hash(ctx, field)
-			case "platformSchema":
-				return ec.fieldContext_SchemaMetadata_platformSchema(ctx, field)
-			case "fields":
-				return ec.fieldContext_SchemaMetadata_fields(ctx, field)
-			case "primaryKeys":
-				return ec.fieldContext_SchemaMetadata_primaryKeys(ctx, field)
-			case "foreignKeys":
-				return ec.fieldContext_SchemaMetadata_foreignKeys(ctx, field)
-			case "createdAt":
-				return ec.fieldContext_SchemaMetadata_createdAt(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SchemaMetadata", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -1493,15 +1114,6 @@ func (ec *executionContext) fieldContext_GlossaryTerm_parentNodes(_ context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "count":
-				return ec.fieldContext_ParentNodesResult_count(ctx, field)
-			case "nodes":
-				return ec.fieldContext_ParentNodesResult_nodes(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ParentNodesResult", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1528,21 +1140,6 @@ func (ec *executionContext) fieldContext_GlossaryTerm_privileges(_ context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "canManageChildren":
-				return ec.fieldContext_EntityPrivileges_canManageChildren(ctx, field)
-			case "canManageEntity":
-				return ec.fieldContext_EntityPrivileges_canManageEntity(ctx, field)
-			case "canEditLineage":
-				return ec.fieldContext_EntityPrivileges_canEditLineage(ctx, field)
-			case "canEditEmbed":
-				return ec.fieldContext_EntityPrivileges_canEditEmbed(ctx, field)
-			case "canEditQueries":
-				return ec.fieldContext_EntityPrivileges_canEditQueries(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityPrivileges", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1569,9 +1166,6 @@ func (ec *executionContext) fieldContext_GlossaryTerm_exists(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1598,13 +1192,6 @@ func (ec *executionContext) fieldContext_GlossaryTerm_structuredProperties(_ con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "properties":
-				return ec.fieldContext_StructuredProperties_properties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1632,21 +1219,6 @@ func (ec *executionContext) fieldContext_GlossaryTerm_relatedDocuments(ctx conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_RelatedDocumentsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_RelatedDocumentsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_RelatedDocumentsResult_total(ctx, field)
-			case "documents":
-				return ec.fieldContext_RelatedDocumentsResult_documents(ctx, field)
-			case "facets":
-				return ec.fieldContext_RelatedDocumentsResult_facets(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type RelatedDocumentsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -1684,15 +1256,6 @@ func (ec *executionContext) fieldContext_GlossaryTerm_applications(_ context.Con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "application":
-				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1719,15 +1282,6 @@ func (ec *executionContext) fieldContext_GlossaryTerm_application(_ context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "application":
-				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1754,17 +1308,6 @@ func (ec *executionContext) fieldContext_GlossaryTerm_forms(_ context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "incompleteForms":
-				return ec.fieldContext_Forms_incompleteForms(ctx, field)
-			case "completedForms":
-				return ec.fieldContext_Forms_completedForms(ctx, field)
-			case "verifications":
-				return ec.fieldContext_Forms_verifications(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Forms", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1791,51 +1334,6 @@ func (ec *executionContext) fieldContext_GlossaryTermAssociation_term(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_GlossaryTerm_urn(ctx, field)
-			case "ownership":
-				return ec.fieldContext_GlossaryTerm_ownership(ctx, field)
-			case "domain":
-				return ec.fieldContext_GlossaryTerm_domain(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_GlossaryTerm_institutionalMemory(ctx, field)
-			case "type":
-				return ec.fieldContext_GlossaryTerm_type(ctx, field)
-			case "name":
-				return ec.fieldContext_GlossaryTerm_name(ctx, field)
-			case "hierarchicalName":
-				return ec.fieldContext_GlossaryTerm_hierarchicalName(ctx, field)
-			case "properties":
-				return ec.fieldContext_GlossaryTerm_properties(ctx, field)
-			case "glossaryTermInfo":
-				return ec.fieldContext_GlossaryTerm_glossaryTermInfo(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_GlossaryTerm_deprecation(ctx, field)
-			case "relationships":
-				return ec.fieldContext_GlossaryTerm_relationships(ctx, field)
-			case "schemaMetadata":
-				return ec.fieldContext_GlossaryTerm_schemaMetadata(ctx, field)
-			case "parentNodes":
-				return ec.fieldContext_GlossaryTerm_parentNodes(ctx, field)
-			case "privileges":
-				return ec.fieldContext_GlossaryTerm_privileges(ctx, field)
-			case "exists":
-				return ec.fieldContext_GlossaryTerm_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_GlossaryTerm_structuredProperties(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_GlossaryTerm_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_GlossaryTerm_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_GlossaryTerm_application(ctx, field)
-			case "forms":
-				return ec.fieldContext_GlossaryTerm_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlossaryTerm", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1862,9 +1360,6 @@ func (ec *executionContext) fieldContext_GlossaryTermAssociation_associatedUrn(_
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1891,43 +1386,6 @@ func (ec *executionContext) fieldContext_GlossaryTermAssociation_actor(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_CorpUser_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_CorpUser_type(ctx, field)
-			case "username":
-				return ec.fieldContext_CorpUser_username(ctx, field)
-			case "properties":
-				return ec.fieldContext_CorpUser_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_CorpUser_editableProperties(ctx, field)
-			case "status":
-				return ec.fieldContext_CorpUser_status(ctx, field)
-			case "tags":
-				return ec.fieldContext_CorpUser_tags(ctx, field)
-			case "relationships":
-				return ec.fieldContext_CorpUser_relationships(ctx, field)
-			case "isNativeUser":
-				return ec.fieldContext_CorpUser_isNativeUser(ctx, field)
-			case "info":
-				return ec.fieldContext_CorpUser_info(ctx, field)
-			case "editableInfo":
-				return ec.fieldContext_CorpUser_editableInfo(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_CorpUser_globalTags(ctx, field)
-			case "settings":
-				return ec.fieldContext_CorpUser_settings(ctx, field)
-			case "exists":
-				return ec.fieldContext_CorpUser_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
-			case "forms":
-				return ec.fieldContext_CorpUser_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1954,25 +1412,6 @@ func (ec *executionContext) fieldContext_GlossaryTermAssociation_provenance(_ co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "actor":
-				return ec.fieldContext_Provenance_actor(ctx, field)
-			case "run":
-				return ec.fieldContext_Provenance_run(ctx, field)
-			case "source":
-				return ec.fieldContext_Provenance_source(ctx, field)
-			case "statedAt":
-				return ec.fieldContext_Provenance_statedAt(ctx, field)
-			case "confidence":
-				return ec.fieldContext_Provenance_confidence(ctx, field)
-			case "query":
-				return ec.fieldContext_Provenance_query(ctx, field)
-			case "detail":
-				return ec.fieldContext_Provenance_detail(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Provenance", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1999,9 +1438,6 @@ func (ec *executionContext) fieldContext_GlossaryTermInfo_name(_ context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2028,9 +1464,6 @@ func (ec *executionContext) fieldContext_GlossaryTermInfo_description(_ context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2057,9 +1490,6 @@ func (ec *executionContext) fieldContext_GlossaryTermInfo_definition(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2086,9 +1516,6 @@ func (ec *executionContext) fieldContext_GlossaryTermInfo_termSource(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2115,9 +1542,6 @@ func (ec *executionContext) fieldContext_GlossaryTermInfo_sourceRef(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2144,9 +1568,6 @@ func (ec *executionContext) fieldContext_GlossaryTermInfo_sourceUrl(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2173,17 +1594,6 @@ func (ec *executionContext) fieldContext_GlossaryTermInfo_customProperties(_ con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "key":
-				return ec.fieldContext_CustomPropertiesEntry_key(ctx, field)
-			case "value":
-				return ec.fieldContext_CustomPropertiesEntry_value(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_CustomPropertiesEntry_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CustomPropertiesEntry", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2210,9 +1620,6 @@ func (ec *executionContext) fieldContext_GlossaryTermInfo_rawSchema(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2239,9 +1646,6 @@ func (ec *executionContext) fieldContext_GlossaryTermProperties_name(_ context.C
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2268,9 +1672,6 @@ func (ec *executionContext) fieldContext_GlossaryTermProperties_description(_ co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2297,9 +1698,6 @@ func (ec *executionContext) fieldContext_GlossaryTermProperties_definition(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2326,9 +1724,6 @@ func (ec *executionContext) fieldContext_GlossaryTermProperties_termSource(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2355,9 +1750,6 @@ func (ec *executionContext) fieldContext_GlossaryTermProperties_sourceRef(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2384,9 +1776,6 @@ func (ec *executionContext) fieldContext_GlossaryTermProperties_sourceUrl(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2413,17 +1802,6 @@ func (ec *executionContext) fieldContext_GlossaryTermProperties_customProperties
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "key":
-				return ec.fieldContext_CustomPropertiesEntry_key(ctx, field)
-			case "value":
-				return ec.fieldContext_CustomPropertiesEntry_value(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_CustomPropertiesEntry_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CustomPropertiesEntry", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2450,9 +1828,6 @@ func (ec *executionContext) fieldContext_GlossaryTermProperties_rawSchema(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2479,19 +1854,6 @@ func (ec *executionContext) fieldContext_GlossaryTerms_terms(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "term":
-				return ec.fieldContext_GlossaryTermAssociation_term(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_GlossaryTermAssociation_associatedUrn(ctx, field)
-			case "actor":
-				return ec.fieldContext_GlossaryTermAssociation_actor(ctx, field)
-			case "provenance":
-				return ec.fieldContext_GlossaryTermAssociation_provenance(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlossaryTermAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2518,9 +1880,6 @@ func (ec *executionContext) fieldContext_ParentNodesResult_count(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2547,39 +1906,6 @@ func (ec *executionContext) fieldContext_ParentNodesResult_nodes(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_GlossaryNode_urn(ctx, field)
-			case "ownership":
-				return ec.fieldContext_GlossaryNode_ownership(ctx, field)
-			case "type":
-				return ec.fieldContext_GlossaryNode_type(ctx, field)
-			case "properties":
-				return ec.fieldContext_GlossaryNode_properties(ctx, field)
-			case "relationships":
-				return ec.fieldContext_GlossaryNode_relationships(ctx, field)
-			case "parentNodes":
-				return ec.fieldContext_GlossaryNode_parentNodes(ctx, field)
-			case "privileges":
-				return ec.fieldContext_GlossaryNode_privileges(ctx, field)
-			case "exists":
-				return ec.fieldContext_GlossaryNode_exists(ctx, field)
-			case "displayProperties":
-				return ec.fieldContext_GlossaryNode_displayProperties(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_GlossaryNode_structuredProperties(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_GlossaryNode_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_GlossaryNode_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_GlossaryNode_application(ctx, field)
-			case "forms":
-				return ec.fieldContext_GlossaryNode_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlossaryNode", field.Name)
-		},
 	}
 	return fc, nil
 }

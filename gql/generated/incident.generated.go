@@ -4,8 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -62,9 +60,6 @@ func (ec *executionContext) fieldContext_EntityIncidentsResult_start(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -91,9 +86,6 @@ func (ec *executionContext) fieldContext_EntityIncidentsResult_count(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -120,9 +112,6 @@ func (ec *executionContext) fieldContext_EntityIncidentsResult_total(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -149,43 +138,6 @@ func (ec *executionContext) fieldContext_EntityIncidentsResult_incidents(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Incident_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Incident_type(ctx, field)
-			case "incidentType":
-				return ec.fieldContext_Incident_incidentType(ctx, field)
-			case "customType":
-				return ec.fieldContext_Incident_customType(ctx, field)
-			case "title":
-				return ec.fieldContext_Incident_title(ctx, field)
-			case "description":
-				return ec.fieldContext_Incident_description(ctx, field)
-			case "status":
-				return ec.fieldContext_Incident_status(ctx, field)
-			case "incidentStatus":
-				return ec.fieldContext_Incident_incidentStatus(ctx, field)
-			case "priority":
-				return ec.fieldContext_Incident_priority(ctx, field)
-			case "source":
-				return ec.fieldContext_Incident_source(ctx, field)
-			case "entity":
-				return ec.fieldContext_Incident_entity(ctx, field)
-			case "assignees":
-				return ec.fieldContext_Incident_assignees(ctx, field)
-			case "tags":
-				return ec.fieldContext_Incident_tags(ctx, field)
-			case "startedAt":
-				return ec.fieldContext_Incident_startedAt(ctx, field)
-			case "created":
-				return ec.fieldContext_Incident_created(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Incident_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Incident", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -212,9 +164,6 @@ func (ec *executionContext) fieldContext_Incident_urn(_ context.Context, field g
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -241,9 +190,6 @@ func (ec *executionContext) fieldContext_Incident_type(_ context.Context, field 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -270,9 +216,6 @@ func (ec *executionContext) fieldContext_Incident_incidentType(_ context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type IncidentType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -299,9 +242,6 @@ func (ec *executionContext) fieldContext_Incident_customType(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -328,9 +268,6 @@ func (ec *executionContext) fieldContext_Incident_title(_ context.Context, field
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -357,9 +294,6 @@ func (ec *executionContext) fieldContext_Incident_description(_ context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -386,19 +320,6 @@ func (ec *executionContext) fieldContext_Incident_status(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "state":
-				return ec.fieldContext_IncidentStatus_state(ctx, field)
-			case "stage":
-				return ec.fieldContext_IncidentStatus_stage(ctx, field)
-			case "message":
-				return ec.fieldContext_IncidentStatus_message(ctx, field)
-			case "lastUpdated":
-				return ec.fieldContext_IncidentStatus_lastUpdated(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type IncidentStatus", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -425,19 +346,6 @@ func (ec *executionContext) fieldContext_Incident_incidentStatus(_ context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "state":
-				return ec.fieldContext_IncidentStatus_state(ctx, field)
-			case "stage":
-				return ec.fieldContext_IncidentStatus_stage(ctx, field)
-			case "message":
-				return ec.fieldContext_IncidentStatus_message(ctx, field)
-			case "lastUpdated":
-				return ec.fieldContext_IncidentStatus_lastUpdated(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type IncidentStatus", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -464,9 +372,6 @@ func (ec *executionContext) fieldContext_Incident_priority(_ context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type IncidentPriority does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -493,15 +398,6 @@ func (ec *executionContext) fieldContext_Incident_source(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_IncidentSource_type(ctx, field)
-			case "source":
-				return ec.fieldContext_IncidentSource_source(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type IncidentSource", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -528,9 +424,6 @@ func (ec *executionContext) fieldContext_Incident_entity(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
 	}
 	return fc, nil
 }
@@ -557,9 +450,6 @@ func (ec *executionContext) fieldContext_Incident_assignees(_ context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type OwnerType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -586,13 +476,6 @@ func (ec *executionContext) fieldContext_Incident_tags(_ context.Context, field 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "tags":
-				return ec.fieldContext_GlobalTags_tags(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlobalTags", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -619,9 +502,6 @@ func (ec *executionContext) fieldContext_Incident_startedAt(_ context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -648,15 +528,6 @@ func (ec *executionContext) fieldContext_Incident_created(_ context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "time":
-				return ec.fieldContext_AuditStamp_time(ctx, field)
-			case "actor":
-				return ec.fieldContext_AuditStamp_actor(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AuditStamp", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -684,19 +555,6 @@ func (ec *executionContext) fieldContext_Incident_relationships(ctx context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -734,9 +592,6 @@ func (ec *executionContext) fieldContext_IncidentSource_type(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type IncidentSourceType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -763,9 +618,6 @@ func (ec *executionContext) fieldContext_IncidentSource_source(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
 	}
 	return fc, nil
 }
@@ -792,9 +644,6 @@ func (ec *executionContext) fieldContext_IncidentStatus_state(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type IncidentState does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -821,9 +670,6 @@ func (ec *executionContext) fieldContext_IncidentStatus_stage(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type IncidentStage does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -850,9 +696,6 @@ func (ec *executionContext) fieldContext_IncidentStatus_message(_ context.Contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -879,15 +722,6 @@ func (ec *executionContext) fieldContext_IncidentStatus_lastUpdated(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "time":
-				return ec.fieldContext_AuditStamp_time(ctx, field)
-			case "actor":
-				return ec.fieldContext_AuditStamp_actor(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AuditStamp", field.Name)
-		},
 	}
 	return fc, nil
 }

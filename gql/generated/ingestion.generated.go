@@ -4,8 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -78,9 +76,6 @@ func (ec *executionContext) fieldContext_ExecutionRequest_urn(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -107,9 +102,6 @@ func (ec *executionContext) fieldContext_ExecutionRequest_type(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -136,9 +128,6 @@ func (ec *executionContext) fieldContext_ExecutionRequest_id(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -165,23 +154,6 @@ func (ec *executionContext) fieldContext_ExecutionRequest_input(_ context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "task":
-				return ec.fieldContext_ExecutionRequestInput_task(ctx, field)
-			case "source":
-				return ec.fieldContext_ExecutionRequestInput_source(ctx, field)
-			case "arguments":
-				return ec.fieldContext_ExecutionRequestInput_arguments(ctx, field)
-			case "executorId":
-				return ec.fieldContext_ExecutionRequestInput_executorId(ctx, field)
-			case "requestedAt":
-				return ec.fieldContext_ExecutionRequestInput_requestedAt(ctx, field)
-			case "actorUrn":
-				return ec.fieldContext_ExecutionRequestInput_actorUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ExecutionRequestInput", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -208,21 +180,6 @@ func (ec *executionContext) fieldContext_ExecutionRequest_result(_ context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "status":
-				return ec.fieldContext_ExecutionRequestResult_status(ctx, field)
-			case "startTimeMs":
-				return ec.fieldContext_ExecutionRequestResult_startTimeMs(ctx, field)
-			case "durationMs":
-				return ec.fieldContext_ExecutionRequestResult_durationMs(ctx, field)
-			case "report":
-				return ec.fieldContext_ExecutionRequestResult_report(ctx, field)
-			case "structuredReport":
-				return ec.fieldContext_ExecutionRequestResult_structuredReport(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ExecutionRequestResult", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -250,19 +207,6 @@ func (ec *executionContext) fieldContext_ExecutionRequest_relationships(ctx cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -300,9 +244,6 @@ func (ec *executionContext) fieldContext_ExecutionRequestInput_task(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -329,15 +270,6 @@ func (ec *executionContext) fieldContext_ExecutionRequestInput_source(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_ExecutionRequestSource_type(ctx, field)
-			case "ingestionSource":
-				return ec.fieldContext_ExecutionRequestSource_ingestionSource(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ExecutionRequestSource", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -364,15 +296,6 @@ func (ec *executionContext) fieldContext_ExecutionRequestInput_arguments(_ conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "key":
-				return ec.fieldContext_StringMapEntry_key(ctx, field)
-			case "value":
-				return ec.fieldContext_StringMapEntry_value(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StringMapEntry", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -399,9 +322,6 @@ func (ec *executionContext) fieldContext_ExecutionRequestInput_executorId(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -428,9 +348,6 @@ func (ec *executionContext) fieldContext_ExecutionRequestInput_requestedAt(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -457,9 +374,6 @@ func (ec *executionContext) fieldContext_ExecutionRequestInput_actorUrn(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -486,9 +400,6 @@ func (ec *executionContext) fieldContext_ExecutionRequestResult_status(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -515,9 +426,6 @@ func (ec *executionContext) fieldContext_ExecutionRequestResult_startTimeMs(_ co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -544,9 +452,6 @@ func (ec *executionContext) fieldContext_ExecutionRequestResult_durationMs(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -573,9 +478,6 @@ func (ec *executionContext) fieldContext_ExecutionRequestResult_report(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -602,17 +504,6 @@ func (ec *executionContext) fieldContext_ExecutionRequestResult_structuredReport
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_StructuredReport_type(ctx, field)
-			case "serializedValue":
-				return ec.fieldContext_StructuredReport_serializedValue(ctx, field)
-			case "contentType":
-				return ec.fieldContext_StructuredReport_contentType(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StructuredReport", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -639,9 +530,6 @@ func (ec *executionContext) fieldContext_ExecutionRequestSource_type(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -668,27 +556,6 @@ func (ec *executionContext) fieldContext_ExecutionRequestSource_ingestionSource(
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_IngestionSource_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_IngestionSource_type(ctx, field)
-			case "name":
-				return ec.fieldContext_IngestionSource_name(ctx, field)
-			case "platform":
-				return ec.fieldContext_IngestionSource_platform(ctx, field)
-			case "schedule":
-				return ec.fieldContext_IngestionSource_schedule(ctx, field)
-			case "config":
-				return ec.fieldContext_IngestionSource_config(ctx, field)
-			case "source":
-				return ec.fieldContext_IngestionSource_source(ctx, field)
-			case "executions":
-				return ec.fieldContext_IngestionSource_executions(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type IngestionSource", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -715,9 +582,6 @@ func (ec *executionContext) fieldContext_IngestionConfig_recipe(_ context.Contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -744,9 +608,6 @@ func (ec *executionContext) fieldContext_IngestionConfig_version(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -773,9 +634,6 @@ func (ec *executionContext) fieldContext_IngestionConfig_executorId(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -802,9 +660,6 @@ func (ec *executionContext) fieldContext_IngestionConfig_debugMode(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -831,15 +686,6 @@ func (ec *executionContext) fieldContext_IngestionConfig_extraArgs(_ context.Con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "key":
-				return ec.fieldContext_StringMapEntry_key(ctx, field)
-			case "value":
-				return ec.fieldContext_StringMapEntry_value(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StringMapEntry", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -866,9 +712,6 @@ func (ec *executionContext) fieldContext_IngestionSchedule_interval(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -895,9 +738,6 @@ func (ec *executionContext) fieldContext_IngestionSchedule_timezone(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -924,9 +764,6 @@ func (ec *executionContext) fieldContext_IngestionSource_urn(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -953,9 +790,6 @@ func (ec *executionContext) fieldContext_IngestionSource_type(_ context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -982,9 +816,6 @@ func (ec *executionContext) fieldContext_IngestionSource_name(_ context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1011,27 +842,6 @@ func (ec *executionContext) fieldContext_IngestionSource_platform(_ context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataPlatform_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataPlatform_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_DataPlatform_lastIngested(ctx, field)
-			case "name":
-				return ec.fieldContext_DataPlatform_name(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataPlatform_properties(ctx, field)
-			case "displayName":
-				return ec.fieldContext_DataPlatform_displayName(ctx, field)
-			case "info":
-				return ec.fieldContext_DataPlatform_info(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataPlatform_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataPlatform", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1058,15 +868,6 @@ func (ec *executionContext) fieldContext_IngestionSource_schedule(_ context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "interval":
-				return ec.fieldContext_IngestionSchedule_interval(ctx, field)
-			case "timezone":
-				return ec.fieldContext_IngestionSchedule_timezone(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type IngestionSchedule", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1093,21 +894,6 @@ func (ec *executionContext) fieldContext_IngestionSource_config(_ context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "recipe":
-				return ec.fieldContext_IngestionConfig_recipe(ctx, field)
-			case "version":
-				return ec.fieldContext_IngestionConfig_version(ctx, field)
-			case "executorId":
-				return ec.fieldContext_IngestionConfig_executorId(ctx, field)
-			case "debugMode":
-				return ec.fieldContext_IngestionConfig_debugMode(ctx, field)
-			case "extraArgs":
-				return ec.fieldContext_IngestionConfig_extraArgs(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type IngestionConfig", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1134,13 +920,6 @@ func (ec *executionContext) fieldContext_IngestionSource_source(_ context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_IngestionSourceSource_type(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type IngestionSourceSource", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1168,19 +947,6 @@ func (ec *executionContext) fieldContext_IngestionSource_executions(ctx context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_IngestionSourceExecutionRequests_start(ctx, field)
-			case "count":
-				return ec.fieldContext_IngestionSourceExecutionRequests_count(ctx, field)
-			case "total":
-				return ec.fieldContext_IngestionSourceExecutionRequests_total(ctx, field)
-			case "executionRequests":
-				return ec.fieldContext_IngestionSourceExecutionRequests_executionRequests(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type IngestionSourceExecutionRequests", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -1218,9 +984,6 @@ func (ec *executionContext) fieldContext_IngestionSourceExecutionRequests_start(
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1247,9 +1010,6 @@ func (ec *executionContext) fieldContext_IngestionSourceExecutionRequests_count(
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1276,9 +1036,6 @@ func (ec *executionContext) fieldContext_IngestionSourceExecutionRequests_total(
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1305,23 +1062,6 @@ func (ec *executionContext) fieldContext_IngestionSourceExecutionRequests_execut
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_ExecutionRequest_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_ExecutionRequest_type(ctx, field)
-			case "id":
-				return ec.fieldContext_ExecutionRequest_id(ctx, field)
-			case "input":
-				return ec.fieldContext_ExecutionRequest_input(ctx, field)
-			case "result":
-				return ec.fieldContext_ExecutionRequest_result(ctx, field)
-			case "relationships":
-				return ec.fieldContext_ExecutionRequest_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ExecutionRequest", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1348,9 +1088,6 @@ func (ec *executionContext) fieldContext_IngestionSourceSource_type(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type IngestionSourceSourceType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1377,9 +1114,6 @@ func (ec *executionContext) fieldContext_ListIngestionSourcesResult_start(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1406,9 +1140,6 @@ func (ec *executionContext) fieldContext_ListIngestionSourcesResult_count(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1435,9 +1166,6 @@ func (ec *executionContext) fieldContext_ListIngestionSourcesResult_total(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1464,27 +1192,6 @@ func (ec *executionContext) fieldContext_ListIngestionSourcesResult_ingestionSou
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_IngestionSource_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_IngestionSource_type(ctx, field)
-			case "name":
-				return ec.fieldContext_IngestionSource_name(ctx, field)
-			case "platform":
-				return ec.fieldContext_IngestionSource_platform(ctx, field)
-			case "schedule":
-				return ec.fieldContext_IngestionSource_schedule(ctx, field)
-			case "config":
-				return ec.fieldContext_IngestionSource_config(ctx, field)
-			case "source":
-				return ec.fieldContext_IngestionSource_source(ctx, field)
-			case "executions":
-				return ec.fieldContext_IngestionSource_executions(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type IngestionSource", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1511,9 +1218,6 @@ func (ec *executionContext) fieldContext_StructuredReport_type(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1540,9 +1244,6 @@ func (ec *executionContext) fieldContext_StructuredReport_serializedValue(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1569,9 +1270,6 @@ func (ec *executionContext) fieldContext_StructuredReport_contentType(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }

@@ -4,8 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -51,9 +49,6 @@ func (ec *executionContext) fieldContext_EntityLineageResult_start(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -80,9 +75,6 @@ func (ec *executionContext) fieldContext_EntityLineageResult_count(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -109,9 +101,6 @@ func (ec *executionContext) fieldContext_EntityLineageResult_total(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -138,9 +127,6 @@ func (ec *executionContext) fieldContext_EntityLineageResult_filtered(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -167,29 +153,6 @@ func (ec *executionContext) fieldContext_EntityLineageResult_relationships(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_LineageRelationship_type(ctx, field)
-			case "entity":
-				return ec.fieldContext_LineageRelationship_entity(ctx, field)
-			case "degree":
-				return ec.fieldContext_LineageRelationship_degree(ctx, field)
-			case "createdOn":
-				return ec.fieldContext_LineageRelationship_createdOn(ctx, field)
-			case "createdActor":
-				return ec.fieldContext_LineageRelationship_createdActor(ctx, field)
-			case "updatedOn":
-				return ec.fieldContext_LineageRelationship_updatedOn(ctx, field)
-			case "updatedActor":
-				return ec.fieldContext_LineageRelationship_updatedActor(ctx, field)
-			case "isManual":
-				return ec.fieldContext_LineageRelationship_isManual(ctx, field)
-			case "provenance":
-				return ec.fieldContext_LineageRelationship_provenance(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type LineageRelationship", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -216,9 +179,6 @@ func (ec *executionContext) fieldContext_EntityPath_path(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
 	}
 	return fc, nil
 }
@@ -245,9 +205,6 @@ func (ec *executionContext) fieldContext_EntityRelationship_type(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -274,9 +231,6 @@ func (ec *executionContext) fieldContext_EntityRelationship_direction(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type RelationshipDirection does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -303,9 +257,6 @@ func (ec *executionContext) fieldContext_EntityRelationship_entity(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
 	}
 	return fc, nil
 }
@@ -332,15 +283,6 @@ func (ec *executionContext) fieldContext_EntityRelationship_created(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "time":
-				return ec.fieldContext_AuditStamp_time(ctx, field)
-			case "actor":
-				return ec.fieldContext_AuditStamp_actor(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AuditStamp", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -367,25 +309,6 @@ func (ec *executionContext) fieldContext_EntityRelationship_provenance(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "actor":
-				return ec.fieldContext_Provenance_actor(ctx, field)
-			case "run":
-				return ec.fieldContext_Provenance_run(ctx, field)
-			case "source":
-				return ec.fieldContext_Provenance_source(ctx, field)
-			case "statedAt":
-				return ec.fieldContext_Provenance_statedAt(ctx, field)
-			case "confidence":
-				return ec.fieldContext_Provenance_confidence(ctx, field)
-			case "query":
-				return ec.fieldContext_Provenance_query(ctx, field)
-			case "detail":
-				return ec.fieldContext_Provenance_detail(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Provenance", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -412,9 +335,6 @@ func (ec *executionContext) fieldContext_EntityRelationshipsResult_start(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -441,9 +361,6 @@ func (ec *executionContext) fieldContext_EntityRelationshipsResult_count(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -470,9 +387,6 @@ func (ec *executionContext) fieldContext_EntityRelationshipsResult_total(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -499,21 +413,6 @@ func (ec *executionContext) fieldContext_EntityRelationshipsResult_relationships
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_EntityRelationship_type(ctx, field)
-			case "direction":
-				return ec.fieldContext_EntityRelationship_direction(ctx, field)
-			case "entity":
-				return ec.fieldContext_EntityRelationship_entity(ctx, field)
-			case "created":
-				return ec.fieldContext_EntityRelationship_created(ctx, field)
-			case "provenance":
-				return ec.fieldContext_EntityRelationship_provenance(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationship", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -540,9 +439,6 @@ func (ec *executionContext) fieldContext_FreshnessStats_cached(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -569,15 +465,6 @@ func (ec *executionContext) fieldContext_FreshnessStats_systemFreshness(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "systemName":
-				return ec.fieldContext_SystemFreshness_systemName(ctx, field)
-			case "freshnessMillis":
-				return ec.fieldContext_SystemFreshness_freshnessMillis(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SystemFreshness", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -604,9 +491,6 @@ func (ec *executionContext) fieldContext_LineageRelationship_type(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -633,9 +517,6 @@ func (ec *executionContext) fieldContext_LineageRelationship_entity(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
 	}
 	return fc, nil
 }
@@ -662,9 +543,6 @@ func (ec *executionContext) fieldContext_LineageRelationship_degree(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -691,9 +569,6 @@ func (ec *executionContext) fieldContext_LineageRelationship_createdOn(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -720,9 +595,6 @@ func (ec *executionContext) fieldContext_LineageRelationship_createdActor(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
 	}
 	return fc, nil
 }
@@ -749,9 +621,6 @@ func (ec *executionContext) fieldContext_LineageRelationship_updatedOn(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -778,9 +647,6 @@ func (ec *executionContext) fieldContext_LineageRelationship_updatedActor(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
 	}
 	return fc, nil
 }
@@ -807,9 +673,6 @@ func (ec *executionContext) fieldContext_LineageRelationship_isManual(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -836,25 +699,6 @@ func (ec *executionContext) fieldContext_LineageRelationship_provenance(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "actor":
-				return ec.fieldContext_Provenance_actor(ctx, field)
-			case "run":
-				return ec.fieldContext_Provenance_run(ctx, field)
-			case "source":
-				return ec.fieldContext_Provenance_source(ctx, field)
-			case "statedAt":
-				return ec.fieldContext_Provenance_statedAt(ctx, field)
-			case "confidence":
-				return ec.fieldContext_Provenance_confidence(ctx, field)
-			case "query":
-				return ec.fieldContext_Provenance_query(ctx, field)
-			case "detail":
-				return ec.fieldContext_Provenance_detail(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Provenance", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -881,9 +725,6 @@ func (ec *executionContext) fieldContext_Provenance_actor(_ context.Context, fie
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
 	}
 	return fc, nil
 }
@@ -910,9 +751,6 @@ func (ec *executionContext) fieldContext_Provenance_run(_ context.Context, field
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -939,9 +777,6 @@ func (ec *executionContext) fieldContext_Provenance_source(_ context.Context, fi
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -968,9 +803,6 @@ func (ec *executionContext) fieldContext_Provenance_statedAt(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -997,9 +829,6 @@ func (ec *executionContext) fieldContext_Provenance_confidence(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Float does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1026,9 +855,6 @@ func (ec *executionContext) fieldContext_Provenance_query(_ context.Context, fie
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
 	}
 	return fc, nil
 }
@@ -1055,15 +881,6 @@ func (ec *executionContext) fieldContext_Provenance_detail(_ context.Context, fi
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "key":
-				return ec.fieldContext_StringMapEntry_key(ctx, field)
-			case "value":
-				return ec.fieldContext_StringMapEntry_value(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StringMapEntry", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1090,9 +907,6 @@ func (ec *executionContext) fieldContext_ScrollAcrossLineageResults_nextScrollId
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1119,9 +933,6 @@ func (ec *executionContext) fieldContext_ScrollAcrossLineageResults_count(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1148,9 +959,6 @@ func (ec *executionContext) fieldContext_ScrollAcrossLineageResults_total(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1177,29 +985,6 @@ func (ec *executionContext) fieldContext_ScrollAcrossLineageResults_searchResult
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "entity":
-				return ec.fieldContext_SearchAcrossLineageResult_entity(ctx, field)
-			case "insights":
-				return ec.fieldContext_SearchAcrossLineageResult_insights(ctx, field)
-			case "matchedFields":
-				return ec.fieldContext_SearchAcrossLineageResult_matchedFields(ctx, field)
-			case "paths":
-				return ec.fieldContext_SearchAcrossLineageResult_paths(ctx, field)
-			case "degree":
-				return ec.fieldContext_SearchAcrossLineageResult_degree(ctx, field)
-			case "explored":
-				return ec.fieldContext_SearchAcrossLineageResult_explored(ctx, field)
-			case "ignoredAsHop":
-				return ec.fieldContext_SearchAcrossLineageResult_ignoredAsHop(ctx, field)
-			case "truncatedChildren":
-				return ec.fieldContext_SearchAcrossLineageResult_truncatedChildren(ctx, field)
-			case "extraProperties":
-				return ec.fieldContext_SearchAcrossLineageResult_extraProperties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SearchAcrossLineageResult", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1226,17 +1011,6 @@ func (ec *executionContext) fieldContext_ScrollAcrossLineageResults_facets(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "field":
-				return ec.fieldContext_FacetMetadata_field(ctx, field)
-			case "displayName":
-				return ec.fieldContext_FacetMetadata_displayName(ctx, field)
-			case "aggregations":
-				return ec.fieldContext_FacetMetadata_aggregations(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type FacetMetadata", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1263,9 +1037,6 @@ func (ec *executionContext) fieldContext_ScrollAcrossLineageResults_partial(_ co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1292,9 +1063,6 @@ func (ec *executionContext) fieldContext_ScrollAcrossLineageResults_reason(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1321,9 +1089,6 @@ func (ec *executionContext) fieldContext_SearchAcrossLineageResult_entity(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
 	}
 	return fc, nil
 }
@@ -1350,15 +1115,6 @@ func (ec *executionContext) fieldContext_SearchAcrossLineageResult_insights(_ co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "text":
-				return ec.fieldContext_SearchInsight_text(ctx, field)
-			case "icon":
-				return ec.fieldContext_SearchInsight_icon(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SearchInsight", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1385,15 +1141,6 @@ func (ec *executionContext) fieldContext_SearchAcrossLineageResult_matchedFields
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "name":
-				return ec.fieldContext_MatchedField_name(ctx, field)
-			case "value":
-				return ec.fieldContext_MatchedField_value(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type MatchedField", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1420,13 +1167,6 @@ func (ec *executionContext) fieldContext_SearchAcrossLineageResult_paths(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "path":
-				return ec.fieldContext_EntityPath_path(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityPath", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1453,9 +1193,6 @@ func (ec *executionContext) fieldContext_SearchAcrossLineageResult_degree(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1482,9 +1219,6 @@ func (ec *executionContext) fieldContext_SearchAcrossLineageResult_explored(_ co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1511,9 +1245,6 @@ func (ec *executionContext) fieldContext_SearchAcrossLineageResult_ignoredAsHop(
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1540,9 +1271,6 @@ func (ec *executionContext) fieldContext_SearchAcrossLineageResult_truncatedChil
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1569,15 +1297,6 @@ func (ec *executionContext) fieldContext_SearchAcrossLineageResult_extraProperti
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "name":
-				return ec.fieldContext_ExtraProperty_name(ctx, field)
-			case "value":
-				return ec.fieldContext_ExtraProperty_value(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ExtraProperty", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1604,9 +1323,6 @@ func (ec *executionContext) fieldContext_SearchAcrossLineageResults_start(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1633,9 +1349,6 @@ func (ec *executionContext) fieldContext_SearchAcrossLineageResults_count(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1662,9 +1375,6 @@ func (ec *executionContext) fieldContext_SearchAcrossLineageResults_total(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1691,29 +1401,6 @@ func (ec *executionContext) fieldContext_SearchAcrossLineageResults_searchResult
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "entity":
-				return ec.fieldContext_SearchAcrossLineageResult_entity(ctx, field)
-			case "insights":
-				return ec.fieldContext_SearchAcrossLineageResult_insights(ctx, field)
-			case "matchedFields":
-				return ec.fieldContext_SearchAcrossLineageResult_matchedFields(ctx, field)
-			case "paths":
-				return ec.fieldContext_SearchAcrossLineageResult_paths(ctx, field)
-			case "degree":
-				return ec.fieldContext_SearchAcrossLineageResult_degree(ctx, field)
-			case "explored":
-				return ec.fieldContext_SearchAcrossLineageResult_explored(ctx, field)
-			case "ignoredAsHop":
-				return ec.fieldContext_SearchAcrossLineageResult_ignoredAsHop(ctx, field)
-			case "truncatedChildren":
-				return ec.fieldContext_SearchAcrossLineageResult_truncatedChildren(ctx, field)
-			case "extraProperties":
-				return ec.fieldContext_SearchAcrossLineageResult_extraProperties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SearchAcrossLineageResult", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1740,17 +1427,6 @@ func (ec *executionContext) fieldContext_SearchAcrossLineageResults_facets(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "field":
-				return ec.fieldContext_FacetMetadata_field(ctx, field)
-			case "displayName":
-				return ec.fieldContext_FacetMetadata_displayName(ctx, field)
-			case "aggregations":
-				return ec.fieldContext_FacetMetadata_aggregations(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type FacetMetadata", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1777,15 +1453,6 @@ func (ec *executionContext) fieldContext_SearchAcrossLineageResults_freshness(_ 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "cached":
-				return ec.fieldContext_FreshnessStats_cached(ctx, field)
-			case "systemFreshness":
-				return ec.fieldContext_FreshnessStats_systemFreshness(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type FreshnessStats", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1812,9 +1479,6 @@ func (ec *executionContext) fieldContext_SearchAcrossLineageResults_partial(_ co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1841,9 +1505,6 @@ func (ec *executionContext) fieldContext_SearchAcrossLineageResults_reason(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1870,9 +1531,6 @@ func (ec *executionContext) fieldContext_SystemFreshness_systemName(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1899,9 +1557,6 @@ func (ec *executionContext) fieldContext_SystemFreshness_freshnessMillis(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }

@@ -4,8 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -51,23 +49,6 @@ func (ec *executionContext) fieldContext_InstitutionalMemory_elements(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "url":
-				return ec.fieldContext_InstitutionalMemoryMetadata_url(ctx, field)
-			case "label":
-				return ec.fieldContext_InstitutionalMemoryMetadata_label(ctx, field)
-			case "author":
-				return ec.fieldContext_InstitutionalMemoryMetadata_author(ctx, field)
-			case "created":
-				return ec.fieldContext_InstitutionalMemoryMetadata_created(ctx, field)
-			case "description":
-				return ec.fieldContext_InstitutionalMemoryMetadata_description(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_InstitutionalMemoryMetadata_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type InstitutionalMemoryMetadata", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -94,9 +75,6 @@ func (ec *executionContext) fieldContext_InstitutionalMemoryMetadata_url(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -123,9 +101,6 @@ func (ec *executionContext) fieldContext_InstitutionalMemoryMetadata_label(_ con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -152,43 +127,6 @@ func (ec *executionContext) fieldContext_InstitutionalMemoryMetadata_author(_ co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_CorpUser_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_CorpUser_type(ctx, field)
-			case "username":
-				return ec.fieldContext_CorpUser_username(ctx, field)
-			case "properties":
-				return ec.fieldContext_CorpUser_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_CorpUser_editableProperties(ctx, field)
-			case "status":
-				return ec.fieldContext_CorpUser_status(ctx, field)
-			case "tags":
-				return ec.fieldContext_CorpUser_tags(ctx, field)
-			case "relationships":
-				return ec.fieldContext_CorpUser_relationships(ctx, field)
-			case "isNativeUser":
-				return ec.fieldContext_CorpUser_isNativeUser(ctx, field)
-			case "info":
-				return ec.fieldContext_CorpUser_info(ctx, field)
-			case "editableInfo":
-				return ec.fieldContext_CorpUser_editableInfo(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_CorpUser_globalTags(ctx, field)
-			case "settings":
-				return ec.fieldContext_CorpUser_settings(ctx, field)
-			case "exists":
-				return ec.fieldContext_CorpUser_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
-			case "forms":
-				return ec.fieldContext_CorpUser_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -215,15 +153,6 @@ func (ec *executionContext) fieldContext_InstitutionalMemoryMetadata_created(_ c
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "time":
-				return ec.fieldContext_AuditStamp_time(ctx, field)
-			case "actor":
-				return ec.fieldContext_AuditStamp_actor(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AuditStamp", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -250,9 +179,6 @@ func (ec *executionContext) fieldContext_InstitutionalMemoryMetadata_description
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -279,9 +205,6 @@ func (ec *executionContext) fieldContext_InstitutionalMemoryMetadata_associatedU
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }

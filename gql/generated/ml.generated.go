@@ -4,8 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -216,9 +214,6 @@ func (ec *executionContext) fieldContext_MLFeature_urn(_ context.Context, field 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -245,9 +240,6 @@ func (ec *executionContext) fieldContext_MLFeature_type(_ context.Context, field
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -274,9 +266,6 @@ func (ec *executionContext) fieldContext_MLFeature_lastIngested(_ context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -303,9 +292,6 @@ func (ec *executionContext) fieldContext_MLFeature_name(_ context.Context, field
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -332,9 +318,6 @@ func (ec *executionContext) fieldContext_MLFeature_featureNamespace(_ context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -361,9 +344,6 @@ func (ec *executionContext) fieldContext_MLFeature_description(_ context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -390,9 +370,6 @@ func (ec *executionContext) fieldContext_MLFeature_dataType(_ context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type MLFeatureDataType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -419,15 +396,6 @@ func (ec *executionContext) fieldContext_MLFeature_ownership(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "owners":
-				return ec.fieldContext_Ownership_owners(ctx, field)
-			case "lastModified":
-				return ec.fieldContext_Ownership_lastModified(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Ownership", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -454,21 +422,6 @@ func (ec *executionContext) fieldContext_MLFeature_properties(_ context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "description":
-				return ec.fieldContext_MLFeatureProperties_description(ctx, field)
-			case "dataType":
-				return ec.fieldContext_MLFeatureProperties_dataType(ctx, field)
-			case "version":
-				return ec.fieldContext_MLFeatureProperties_version(ctx, field)
-			case "sources":
-				return ec.fieldContext_MLFeatureProperties_sources(ctx, field)
-			case "customProperties":
-				return ec.fieldContext_MLFeatureProperties_customProperties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type MLFeatureProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -495,21 +448,6 @@ func (ec *executionContext) fieldContext_MLFeature_featureProperties(_ context.C
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "description":
-				return ec.fieldContext_MLFeatureProperties_description(ctx, field)
-			case "dataType":
-				return ec.fieldContext_MLFeatureProperties_dataType(ctx, field)
-			case "version":
-				return ec.fieldContext_MLFeatureProperties_version(ctx, field)
-			case "sources":
-				return ec.fieldContext_MLFeatureProperties_sources(ctx, field)
-			case "customProperties":
-				return ec.fieldContext_MLFeatureProperties_customProperties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type MLFeatureProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -536,13 +474,6 @@ func (ec *executionContext) fieldContext_MLFeature_institutionalMemory(_ context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "elements":
-				return ec.fieldContext_InstitutionalMemory_elements(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type InstitutionalMemory", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -569,13 +500,6 @@ func (ec *executionContext) fieldContext_MLFeature_status(_ context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "removed":
-				return ec.fieldContext_Status_removed(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Status", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -602,23 +526,6 @@ func (ec *executionContext) fieldContext_MLFeature_deprecation(_ context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "deprecated":
-				return ec.fieldContext_Deprecation_deprecated(ctx, field)
-			case "decommissionTime":
-				return ec.fieldContext_Deprecation_decommissionTime(ctx, field)
-			case "note":
-				return ec.fieldContext_Deprecation_note(ctx, field)
-			case "actor":
-				return ec.fieldContext_Deprecation_actor(ctx, field)
-			case "actorEntity":
-				return ec.fieldContext_Deprecation_actorEntity(ctx, field)
-			case "replacement":
-				return ec.fieldContext_Deprecation_replacement(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Deprecation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -645,33 +552,6 @@ func (ec *executionContext) fieldContext_MLFeature_dataPlatformInstance(_ contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataPlatformInstance_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataPlatformInstance_type(ctx, field)
-			case "platform":
-				return ec.fieldContext_DataPlatformInstance_platform(ctx, field)
-			case "instanceId":
-				return ec.fieldContext_DataPlatformInstance_instanceId(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataPlatformInstance_relationships(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataPlatformInstance_properties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_DataPlatformInstance_ownership(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_DataPlatformInstance_institutionalMemory(ctx, field)
-			case "tags":
-				return ec.fieldContext_DataPlatformInstance_tags(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_DataPlatformInstance_deprecation(ctx, field)
-			case "status":
-				return ec.fieldContext_DataPlatformInstance_status(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataPlatformInstance", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -698,13 +578,6 @@ func (ec *executionContext) fieldContext_MLFeature_editableProperties(_ context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "description":
-				return ec.fieldContext_MLFeatureEditableProperties_description(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type MLFeatureEditableProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -731,13 +604,6 @@ func (ec *executionContext) fieldContext_MLFeature_tags(_ context.Context, field
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "tags":
-				return ec.fieldContext_GlobalTags_tags(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlobalTags", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -764,13 +630,6 @@ func (ec *executionContext) fieldContext_MLFeature_glossaryTerms(_ context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "terms":
-				return ec.fieldContext_GlossaryTerms_terms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlossaryTerms", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -797,15 +656,6 @@ func (ec *executionContext) fieldContext_MLFeature_domain(_ context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "domain":
-				return ec.fieldContext_DomainAssociation_domain(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_DomainAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DomainAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -833,19 +683,6 @@ func (ec *executionContext) fieldContext_MLFeature_relationships(ctx context.Con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -884,21 +721,6 @@ func (ec *executionContext) fieldContext_MLFeature_lineage(ctx context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityLineageResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityLineageResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityLineageResult_total(ctx, field)
-			case "filtered":
-				return ec.fieldContext_EntityLineageResult_filtered(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityLineageResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityLineageResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -936,13 +758,6 @@ func (ec *executionContext) fieldContext_MLFeature_browsePathV2(_ context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "path":
-				return ec.fieldContext_BrowsePathV2_path(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type BrowsePathV2", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -969,21 +784,6 @@ func (ec *executionContext) fieldContext_MLFeature_privileges(_ context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "canManageChildren":
-				return ec.fieldContext_EntityPrivileges_canManageChildren(ctx, field)
-			case "canManageEntity":
-				return ec.fieldContext_EntityPrivileges_canManageEntity(ctx, field)
-			case "canEditLineage":
-				return ec.fieldContext_EntityPrivileges_canEditLineage(ctx, field)
-			case "canEditEmbed":
-				return ec.fieldContext_EntityPrivileges_canEditEmbed(ctx, field)
-			case "canEditQueries":
-				return ec.fieldContext_EntityPrivileges_canEditQueries(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityPrivileges", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1010,9 +810,6 @@ func (ec *executionContext) fieldContext_MLFeature_exists(_ context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1039,13 +836,6 @@ func (ec *executionContext) fieldContext_MLFeature_structuredProperties(_ contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "properties":
-				return ec.fieldContext_StructuredProperties_properties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1073,21 +863,6 @@ func (ec *executionContext) fieldContext_MLFeature_relatedDocuments(ctx context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_RelatedDocumentsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_RelatedDocumentsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_RelatedDocumentsResult_total(ctx, field)
-			case "documents":
-				return ec.fieldContext_RelatedDocumentsResult_documents(ctx, field)
-			case "facets":
-				return ec.fieldContext_RelatedDocumentsResult_facets(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type RelatedDocumentsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -1125,15 +900,6 @@ func (ec *executionContext) fieldContext_MLFeature_applications(_ context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "application":
-				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1160,15 +926,6 @@ func (ec *executionContext) fieldContext_MLFeature_application(_ context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "application":
-				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1195,17 +952,6 @@ func (ec *executionContext) fieldContext_MLFeature_forms(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "incompleteForms":
-				return ec.fieldContext_Forms_incompleteForms(ctx, field)
-			case "completedForms":
-				return ec.fieldContext_Forms_completedForms(ctx, field)
-			case "verifications":
-				return ec.fieldContext_Forms_verifications(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Forms", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1232,9 +978,6 @@ func (ec *executionContext) fieldContext_MLFeatureEditableProperties_description
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1261,9 +1004,6 @@ func (ec *executionContext) fieldContext_MLFeatureProperties_description(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1290,9 +1030,6 @@ func (ec *executionContext) fieldContext_MLFeatureProperties_dataType(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type MLFeatureDataType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1319,13 +1056,6 @@ func (ec *executionContext) fieldContext_MLFeatureProperties_version(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "versionTag":
-				return ec.fieldContext_VersionTag_versionTag(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type VersionTag", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1352,117 +1082,6 @@ func (ec *executionContext) fieldContext_MLFeatureProperties_sources(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Dataset_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Dataset_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_Dataset_lastIngested(ctx, field)
-			case "platform":
-				return ec.fieldContext_Dataset_platform(ctx, field)
-			case "container":
-				return ec.fieldContext_Dataset_container(ctx, field)
-			case "parentContainers":
-				return ec.fieldContext_Dataset_parentContainers(ctx, field)
-			case "name":
-				return ec.fieldContext_Dataset_name(ctx, field)
-			case "properties":
-				return ec.fieldContext_Dataset_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_Dataset_editableProperties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Dataset_ownership(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_Dataset_deprecation(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_Dataset_institutionalMemory(ctx, field)
-			case "schemaMetadata":
-				return ec.fieldContext_Dataset_schemaMetadata(ctx, field)
-			case "editableSchemaMetadata":
-				return ec.fieldContext_Dataset_editableSchemaMetadata(ctx, field)
-			case "status":
-				return ec.fieldContext_Dataset_status(ctx, field)
-			case "embed":
-				return ec.fieldContext_Dataset_embed(ctx, field)
-			case "tags":
-				return ec.fieldContext_Dataset_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_Dataset_glossaryTerms(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_Dataset_dataPlatformInstance(ctx, field)
-			case "domain":
-				return ec.fieldContext_Dataset_domain(ctx, field)
-			case "usageStats":
-				return ec.fieldContext_Dataset_usageStats(ctx, field)
-			case "statsSummary":
-				return ec.fieldContext_Dataset_statsSummary(ctx, field)
-			case "datasetProfiles":
-				return ec.fieldContext_Dataset_datasetProfiles(ctx, field)
-			case "operations":
-				return ec.fieldContext_Dataset_operations(ctx, field)
-			case "assertions":
-				return ec.fieldContext_Dataset_assertions(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Dataset_relationships(ctx, field)
-			case "lineage":
-				return ec.fieldContext_Dataset_lineage(ctx, field)
-			case "browsePaths":
-				return ec.fieldContext_Dataset_browsePaths(ctx, field)
-			case "browsePathV2":
-				return ec.fieldContext_Dataset_browsePathV2(ctx, field)
-			case "health":
-				return ec.fieldContext_Dataset_health(ctx, field)
-			case "schema":
-				return ec.fieldContext_Dataset_schema(ctx, field)
-			case "externalUrl":
-				return ec.fieldContext_Dataset_externalUrl(ctx, field)
-			case "origin":
-				return ec.fieldContext_Dataset_origin(ctx, field)
-			case "description":
-				return ec.fieldContext_Dataset_description(ctx, field)
-			case "platformNativeType":
-				return ec.fieldContext_Dataset_platformNativeType(ctx, field)
-			case "uri":
-				return ec.fieldContext_Dataset_uri(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_Dataset_globalTags(ctx, field)
-			case "subTypes":
-				return ec.fieldContext_Dataset_subTypes(ctx, field)
-			case "viewProperties":
-				return ec.fieldContext_Dataset_viewProperties(ctx, field)
-			case "aspects":
-				return ec.fieldContext_Dataset_aspects(ctx, field)
-			case "runs":
-				return ec.fieldContext_Dataset_runs(ctx, field)
-			case "siblings":
-				return ec.fieldContext_Dataset_siblings(ctx, field)
-			case "fineGrainedLineages":
-				return ec.fieldContext_Dataset_fineGrainedLineages(ctx, field)
-			case "testResults":
-				return ec.fieldContext_Dataset_testResults(ctx, field)
-			case "privileges":
-				return ec.fieldContext_Dataset_privileges(ctx, field)
-			case "exists":
-				return ec.fieldContext_Dataset_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_Dataset_structuredProperties(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_Dataset_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_Dataset_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_Dataset_application(ctx, field)
-			case "contract":
-				return ec.fieldContext_Dataset_contract(ctx, field)
-			case "forms":
-				return ec.fieldContext_Dataset_forms(ctx, field)
-			case "incidents":
-				return ec.fieldContext_Dataset_incidents(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1489,17 +1108,6 @@ func (ec *executionContext) fieldContext_MLFeatureProperties_customProperties(_ 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "key":
-				return ec.fieldContext_CustomPropertiesEntry_key(ctx, field)
-			case "value":
-				return ec.fieldContext_CustomPropertiesEntry_value(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_CustomPropertiesEntry_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CustomPropertiesEntry", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1526,9 +1134,6 @@ func (ec *executionContext) fieldContext_MLFeatureTable_urn(_ context.Context, f
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1555,9 +1160,6 @@ func (ec *executionContext) fieldContext_MLFeatureTable_type(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1584,9 +1186,6 @@ func (ec *executionContext) fieldContext_MLFeatureTable_lastIngested(_ context.C
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1613,9 +1212,6 @@ func (ec *executionContext) fieldContext_MLFeatureTable_name(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1642,27 +1238,6 @@ func (ec *executionContext) fieldContext_MLFeatureTable_platform(_ context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataPlatform_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataPlatform_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_DataPlatform_lastIngested(ctx, field)
-			case "name":
-				return ec.fieldContext_DataPlatform_name(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataPlatform_properties(ctx, field)
-			case "displayName":
-				return ec.fieldContext_DataPlatform_displayName(ctx, field)
-			case "info":
-				return ec.fieldContext_DataPlatform_info(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataPlatform_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataPlatform", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1689,9 +1264,6 @@ func (ec *executionContext) fieldContext_MLFeatureTable_description(_ context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1718,15 +1290,6 @@ func (ec *executionContext) fieldContext_MLFeatureTable_ownership(_ context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "owners":
-				return ec.fieldContext_Ownership_owners(ctx, field)
-			case "lastModified":
-				return ec.fieldContext_Ownership_lastModified(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Ownership", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1753,19 +1316,6 @@ func (ec *executionContext) fieldContext_MLFeatureTable_properties(_ context.Con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "description":
-				return ec.fieldContext_MLFeatureTableProperties_description(ctx, field)
-			case "mlFeatures":
-				return ec.fieldContext_MLFeatureTableProperties_mlFeatures(ctx, field)
-			case "mlPrimaryKeys":
-				return ec.fieldContext_MLFeatureTableProperties_mlPrimaryKeys(ctx, field)
-			case "customProperties":
-				return ec.fieldContext_MLFeatureTableProperties_customProperties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type MLFeatureTableProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1792,19 +1342,6 @@ func (ec *executionContext) fieldContext_MLFeatureTable_featureTableProperties(_
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "description":
-				return ec.fieldContext_MLFeatureTableProperties_description(ctx, field)
-			case "mlFeatures":
-				return ec.fieldContext_MLFeatureTableProperties_mlFeatures(ctx, field)
-			case "mlPrimaryKeys":
-				return ec.fieldContext_MLFeatureTableProperties_mlPrimaryKeys(ctx, field)
-			case "customProperties":
-				return ec.fieldContext_MLFeatureTableProperties_customProperties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type MLFeatureTableProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1831,13 +1368,6 @@ func (ec *executionContext) fieldContext_MLFeatureTable_institutionalMemory(_ co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "elements":
-				return ec.fieldContext_InstitutionalMemory_elements(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type InstitutionalMemory", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1864,13 +1394,6 @@ func (ec *executionContext) fieldContext_MLFeatureTable_status(_ context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "removed":
-				return ec.fieldContext_Status_removed(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Status", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1897,23 +1420,6 @@ func (ec *executionContext) fieldContext_MLFeatureTable_deprecation(_ context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "deprecated":
-				return ec.fieldContext_Deprecation_deprecated(ctx, field)
-			case "decommissionTime":
-				return ec.fieldContext_Deprecation_decommissionTime(ctx, field)
-			case "note":
-				return ec.fieldContext_Deprecation_note(ctx, field)
-			case "actor":
-				return ec.fieldContext_Deprecation_actor(ctx, field)
-			case "actorEntity":
-				return ec.fieldContext_Deprecation_actorEntity(ctx, field)
-			case "replacement":
-				return ec.fieldContext_Deprecation_replacement(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Deprecation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1940,33 +1446,6 @@ func (ec *executionContext) fieldContext_MLFeatureTable_dataPlatformInstance(_ c
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataPlatformInstance_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataPlatformInstance_type(ctx, field)
-			case "platform":
-				return ec.fieldContext_DataPlatformInstance_platform(ctx, field)
-			case "instanceId":
-				return ec.fieldContext_DataPlatformInstance_instanceId(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataPlatformInstance_relationships(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataPlatformInstance_properties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_DataPlatformInstance_ownership(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_DataPlatformInstance_institutionalMemory(ctx, field)
-			case "tags":
-				return ec.fieldContext_DataPlatformInstance_tags(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_DataPlatformInstance_deprecation(ctx, field)
-			case "status":
-				return ec.fieldContext_DataPlatformInstance_status(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataPlatformInstance", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1993,13 +1472,6 @@ func (ec *executionContext) fieldContext_MLFeatureTable_editableProperties(_ con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "description":
-				return ec.fieldContext_MLFeatureTableEditableProperties_description(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type MLFeatureTableEditableProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2026,13 +1498,6 @@ func (ec *executionContext) fieldContext_MLFeatureTable_tags(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "tags":
-				return ec.fieldContext_GlobalTags_tags(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlobalTags", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2059,13 +1524,6 @@ func (ec *executionContext) fieldContext_MLFeatureTable_glossaryTerms(_ context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "terms":
-				return ec.fieldContext_GlossaryTerms_terms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlossaryTerms", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2092,15 +1550,6 @@ func (ec *executionContext) fieldContext_MLFeatureTable_domain(_ context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "domain":
-				return ec.fieldContext_DomainAssociation_domain(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_DomainAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DomainAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2128,19 +1577,6 @@ func (ec *executionContext) fieldContext_MLFeatureTable_relationships(ctx contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -2179,21 +1615,6 @@ func (ec *executionContext) fieldContext_MLFeatureTable_lineage(ctx context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityLineageResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityLineageResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityLineageResult_total(ctx, field)
-			case "filtered":
-				return ec.fieldContext_EntityLineageResult_filtered(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityLineageResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityLineageResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -2231,13 +1652,6 @@ func (ec *executionContext) fieldContext_MLFeatureTable_browsePaths(_ context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "path":
-				return ec.fieldContext_BrowsePath_path(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type BrowsePath", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2264,13 +1678,6 @@ func (ec *executionContext) fieldContext_MLFeatureTable_browsePathV2(_ context.C
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "path":
-				return ec.fieldContext_BrowsePathV2_path(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type BrowsePathV2", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2297,21 +1704,6 @@ func (ec *executionContext) fieldContext_MLFeatureTable_privileges(_ context.Con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "canManageChildren":
-				return ec.fieldContext_EntityPrivileges_canManageChildren(ctx, field)
-			case "canManageEntity":
-				return ec.fieldContext_EntityPrivileges_canManageEntity(ctx, field)
-			case "canEditLineage":
-				return ec.fieldContext_EntityPrivileges_canEditLineage(ctx, field)
-			case "canEditEmbed":
-				return ec.fieldContext_EntityPrivileges_canEditEmbed(ctx, field)
-			case "canEditQueries":
-				return ec.fieldContext_EntityPrivileges_canEditQueries(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityPrivileges", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2338,9 +1730,6 @@ func (ec *executionContext) fieldContext_MLFeatureTable_exists(_ context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2367,13 +1756,6 @@ func (ec *executionContext) fieldContext_MLFeatureTable_structuredProperties(_ c
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "properties":
-				return ec.fieldContext_StructuredProperties_properties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2401,21 +1783,6 @@ func (ec *executionContext) fieldContext_MLFeatureTable_relatedDocuments(ctx con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_RelatedDocumentsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_RelatedDocumentsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_RelatedDocumentsResult_total(ctx, field)
-			case "documents":
-				return ec.fieldContext_RelatedDocumentsResult_documents(ctx, field)
-			case "facets":
-				return ec.fieldContext_RelatedDocumentsResult_facets(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type RelatedDocumentsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -2453,15 +1820,6 @@ func (ec *executionContext) fieldContext_MLFeatureTable_applications(_ context.C
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "application":
-				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2488,15 +1846,6 @@ func (ec *executionContext) fieldContext_MLFeatureTable_application(_ context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "application":
-				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2523,17 +1872,6 @@ func (ec *executionContext) fieldContext_MLFeatureTable_forms(_ context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "incompleteForms":
-				return ec.fieldContext_Forms_incompleteForms(ctx, field)
-			case "completedForms":
-				return ec.fieldContext_Forms_completedForms(ctx, field)
-			case "verifications":
-				return ec.fieldContext_Forms_verifications(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Forms", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2560,9 +1898,6 @@ func (ec *executionContext) fieldContext_MLFeatureTableEditableProperties_descri
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2589,9 +1924,6 @@ func (ec *executionContext) fieldContext_MLFeatureTableProperties_description(_ 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2618,67 +1950,6 @@ func (ec *executionContext) fieldContext_MLFeatureTableProperties_mlFeatures(_ c
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_MLFeature_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_MLFeature_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_MLFeature_lastIngested(ctx, field)
-			case "name":
-				return ec.fieldContext_MLFeature_name(ctx, field)
-			case "featureNamespace":
-				return ec.fieldContext_MLFeature_featureNamespace(ctx, field)
-			case "description":
-				return ec.fieldContext_MLFeature_description(ctx, field)
-			case "dataType":
-				return ec.fieldContext_MLFeature_dataType(ctx, field)
-			case "ownership":
-				return ec.fieldContext_MLFeature_ownership(ctx, field)
-			case "properties":
-				return ec.fieldContext_MLFeature_properties(ctx, field)
-			case "featureProperties":
-				return ec.fieldContext_MLFeature_featureProperties(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_MLFeature_institutionalMemory(ctx, field)
-			case "status":
-				return ec.fieldContext_MLFeature_status(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_MLFeature_deprecation(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_MLFeature_dataPlatformInstance(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_MLFeature_editableProperties(ctx, field)
-			case "tags":
-				return ec.fieldContext_MLFeature_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_MLFeature_glossaryTerms(ctx, field)
-			case "domain":
-				return ec.fieldContext_MLFeature_domain(ctx, field)
-			case "relationships":
-				return ec.fieldContext_MLFeature_relationships(ctx, field)
-			case "lineage":
-				return ec.fieldContext_MLFeature_lineage(ctx, field)
-			case "browsePathV2":
-				return ec.fieldContext_MLFeature_browsePathV2(ctx, field)
-			case "privileges":
-				return ec.fieldContext_MLFeature_privileges(ctx, field)
-			case "exists":
-				return ec.fieldContext_MLFeature_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_MLFeature_structuredProperties(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_MLFeature_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_MLFeature_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_MLFeature_application(ctx, field)
-			case "forms":
-				return ec.fieldContext_MLFeature_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type MLFeature", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2705,65 +1976,6 @@ func (ec *executionContext) fieldContext_MLFeatureTableProperties_mlPrimaryKeys(
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_MLPrimaryKey_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_MLPrimaryKey_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_MLPrimaryKey_lastIngested(ctx, field)
-			case "name":
-				return ec.fieldContext_MLPrimaryKey_name(ctx, field)
-			case "featureNamespace":
-				return ec.fieldContext_MLPrimaryKey_featureNamespace(ctx, field)
-			case "description":
-				return ec.fieldContext_MLPrimaryKey_description(ctx, field)
-			case "dataType":
-				return ec.fieldContext_MLPrimaryKey_dataType(ctx, field)
-			case "ownership":
-				return ec.fieldContext_MLPrimaryKey_ownership(ctx, field)
-			case "properties":
-				return ec.fieldContext_MLPrimaryKey_properties(ctx, field)
-			case "primaryKeyProperties":
-				return ec.fieldContext_MLPrimaryKey_primaryKeyProperties(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_MLPrimaryKey_institutionalMemory(ctx, field)
-			case "status":
-				return ec.fieldContext_MLPrimaryKey_status(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_MLPrimaryKey_deprecation(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_MLPrimaryKey_dataPlatformInstance(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_MLPrimaryKey_editableProperties(ctx, field)
-			case "tags":
-				return ec.fieldContext_MLPrimaryKey_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_MLPrimaryKey_glossaryTerms(ctx, field)
-			case "domain":
-				return ec.fieldContext_MLPrimaryKey_domain(ctx, field)
-			case "relationships":
-				return ec.fieldContext_MLPrimaryKey_relationships(ctx, field)
-			case "lineage":
-				return ec.fieldContext_MLPrimaryKey_lineage(ctx, field)
-			case "privileges":
-				return ec.fieldContext_MLPrimaryKey_privileges(ctx, field)
-			case "exists":
-				return ec.fieldContext_MLPrimaryKey_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_MLPrimaryKey_structuredProperties(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_MLPrimaryKey_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_MLPrimaryKey_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_MLPrimaryKey_application(ctx, field)
-			case "forms":
-				return ec.fieldContext_MLPrimaryKey_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type MLPrimaryKey", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2790,17 +2002,6 @@ func (ec *executionContext) fieldContext_MLFeatureTableProperties_customProperti
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "key":
-				return ec.fieldContext_CustomPropertiesEntry_key(ctx, field)
-			case "value":
-				return ec.fieldContext_CustomPropertiesEntry_value(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_CustomPropertiesEntry_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CustomPropertiesEntry", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2827,9 +2028,6 @@ func (ec *executionContext) fieldContext_MLHyperParam_name(_ context.Context, fi
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2856,9 +2054,6 @@ func (ec *executionContext) fieldContext_MLHyperParam_description(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2885,9 +2080,6 @@ func (ec *executionContext) fieldContext_MLHyperParam_value(_ context.Context, f
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2914,9 +2106,6 @@ func (ec *executionContext) fieldContext_MLHyperParam_createdAt(_ context.Contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2943,9 +2132,6 @@ func (ec *executionContext) fieldContext_MLMetric_name(_ context.Context, field 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2972,9 +2158,6 @@ func (ec *executionContext) fieldContext_MLMetric_description(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3001,9 +2184,6 @@ func (ec *executionContext) fieldContext_MLMetric_value(_ context.Context, field
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3030,9 +2210,6 @@ func (ec *executionContext) fieldContext_MLMetric_createdAt(_ context.Context, f
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3059,9 +2236,6 @@ func (ec *executionContext) fieldContext_MLModel_urn(_ context.Context, field gr
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3088,9 +2262,6 @@ func (ec *executionContext) fieldContext_MLModel_type(_ context.Context, field g
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3117,9 +2288,6 @@ func (ec *executionContext) fieldContext_MLModel_lastIngested(_ context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3146,9 +2314,6 @@ func (ec *executionContext) fieldContext_MLModel_name(_ context.Context, field g
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3175,27 +2340,6 @@ func (ec *executionContext) fieldContext_MLModel_platform(_ context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataPlatform_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataPlatform_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_DataPlatform_lastIngested(ctx, field)
-			case "name":
-				return ec.fieldContext_DataPlatform_name(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataPlatform_properties(ctx, field)
-			case "displayName":
-				return ec.fieldContext_DataPlatform_displayName(ctx, field)
-			case "info":
-				return ec.fieldContext_DataPlatform_info(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataPlatform_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataPlatform", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3222,9 +2366,6 @@ func (ec *executionContext) fieldContext_MLModel_origin(_ context.Context, field
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type FabricType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3251,9 +2392,6 @@ func (ec *executionContext) fieldContext_MLModel_description(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3280,13 +2418,6 @@ func (ec *executionContext) fieldContext_MLModel_globalTags(_ context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "tags":
-				return ec.fieldContext_GlobalTags_tags(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlobalTags", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3313,13 +2444,6 @@ func (ec *executionContext) fieldContext_MLModel_tags(_ context.Context, field g
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "tags":
-				return ec.fieldContext_GlobalTags_tags(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlobalTags", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3346,15 +2470,6 @@ func (ec *executionContext) fieldContext_MLModel_ownership(_ context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "owners":
-				return ec.fieldContext_Ownership_owners(ctx, field)
-			case "lastModified":
-				return ec.fieldContext_Ownership_lastModified(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Ownership", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3381,33 +2496,6 @@ func (ec *executionContext) fieldContext_MLModel_properties(_ context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "description":
-				return ec.fieldContext_MLModelProperties_description(ctx, field)
-			case "date":
-				return ec.fieldContext_MLModelProperties_date(ctx, field)
-			case "version":
-				return ec.fieldContext_MLModelProperties_version(ctx, field)
-			case "type":
-				return ec.fieldContext_MLModelProperties_type(ctx, field)
-			case "hyperParams":
-				return ec.fieldContext_MLModelProperties_hyperParams(ctx, field)
-			case "trainingMetrics":
-				return ec.fieldContext_MLModelProperties_trainingMetrics(ctx, field)
-			case "mlFeatures":
-				return ec.fieldContext_MLModelProperties_mlFeatures(ctx, field)
-			case "tags":
-				return ec.fieldContext_MLModelProperties_tags(ctx, field)
-			case "groups":
-				return ec.fieldContext_MLModelProperties_groups(ctx, field)
-			case "customProperties":
-				return ec.fieldContext_MLModelProperties_customProperties(ctx, field)
-			case "externalUrl":
-				return ec.fieldContext_MLModelProperties_externalUrl(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type MLModelProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3434,13 +2522,6 @@ func (ec *executionContext) fieldContext_MLModel_institutionalMemory(_ context.C
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "elements":
-				return ec.fieldContext_InstitutionalMemory_elements(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type InstitutionalMemory", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3467,13 +2548,6 @@ func (ec *executionContext) fieldContext_MLModel_status(_ context.Context, field
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "removed":
-				return ec.fieldContext_Status_removed(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Status", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3500,23 +2574,6 @@ func (ec *executionContext) fieldContext_MLModel_deprecation(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "deprecated":
-				return ec.fieldContext_Deprecation_deprecated(ctx, field)
-			case "decommissionTime":
-				return ec.fieldContext_Deprecation_decommissionTime(ctx, field)
-			case "note":
-				return ec.fieldContext_Deprecation_note(ctx, field)
-			case "actor":
-				return ec.fieldContext_Deprecation_actor(ctx, field)
-			case "actorEntity":
-				return ec.fieldContext_Deprecation_actorEntity(ctx, field)
-			case "replacement":
-				return ec.fieldContext_Deprecation_replacement(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Deprecation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3543,33 +2600,6 @@ func (ec *executionContext) fieldContext_MLModel_dataPlatformInstance(_ context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataPlatformInstance_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataPlatformInstance_type(ctx, field)
-			case "platform":
-				return ec.fieldContext_DataPlatformInstance_platform(ctx, field)
-			case "instanceId":
-				return ec.fieldContext_DataPlatformInstance_instanceId(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataPlatformInstance_relationships(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataPlatformInstance_properties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_DataPlatformInstance_ownership(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_DataPlatformInstance_institutionalMemory(ctx, field)
-			case "tags":
-				return ec.fieldContext_DataPlatformInstance_tags(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_DataPlatformInstance_deprecation(ctx, field)
-			case "status":
-				return ec.fieldContext_DataPlatformInstance_status(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataPlatformInstance", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3596,13 +2626,6 @@ func (ec *executionContext) fieldContext_MLModel_editableProperties(_ context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "description":
-				return ec.fieldContext_MLModelEditableProperties_description(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type MLModelEditableProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3629,13 +2652,6 @@ func (ec *executionContext) fieldContext_MLModel_glossaryTerms(_ context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "terms":
-				return ec.fieldContext_GlossaryTerms_terms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlossaryTerms", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3662,15 +2678,6 @@ func (ec *executionContext) fieldContext_MLModel_domain(_ context.Context, field
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "domain":
-				return ec.fieldContext_DomainAssociation_domain(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_DomainAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DomainAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3698,19 +2705,6 @@ func (ec *executionContext) fieldContext_MLModel_relationships(ctx context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -3749,21 +2743,6 @@ func (ec *executionContext) fieldContext_MLModel_lineage(ctx context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityLineageResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityLineageResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityLineageResult_total(ctx, field)
-			case "filtered":
-				return ec.fieldContext_EntityLineageResult_filtered(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityLineageResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityLineageResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -3801,13 +2780,6 @@ func (ec *executionContext) fieldContext_MLModel_browsePaths(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "path":
-				return ec.fieldContext_BrowsePath_path(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type BrowsePath", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3834,13 +2806,6 @@ func (ec *executionContext) fieldContext_MLModel_browsePathV2(_ context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "path":
-				return ec.fieldContext_BrowsePathV2_path(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type BrowsePathV2", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3867,21 +2832,6 @@ func (ec *executionContext) fieldContext_MLModel_privileges(_ context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "canManageChildren":
-				return ec.fieldContext_EntityPrivileges_canManageChildren(ctx, field)
-			case "canManageEntity":
-				return ec.fieldContext_EntityPrivileges_canManageEntity(ctx, field)
-			case "canEditLineage":
-				return ec.fieldContext_EntityPrivileges_canEditLineage(ctx, field)
-			case "canEditEmbed":
-				return ec.fieldContext_EntityPrivileges_canEditEmbed(ctx, field)
-			case "canEditQueries":
-				return ec.fieldContext_EntityPrivileges_canEditQueries(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityPrivileges", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3908,9 +2858,6 @@ func (ec *executionContext) fieldContext_MLModel_exists(_ context.Context, field
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3937,13 +2884,6 @@ func (ec *executionContext) fieldContext_MLModel_structuredProperties(_ context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "properties":
-				return ec.fieldContext_StructuredProperties_properties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3971,21 +2911,6 @@ func (ec *executionContext) fieldContext_MLModel_relatedDocuments(ctx context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_RelatedDocumentsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_RelatedDocumentsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_RelatedDocumentsResult_total(ctx, field)
-			case "documents":
-				return ec.fieldContext_RelatedDocumentsResult_documents(ctx, field)
-			case "facets":
-				return ec.fieldContext_RelatedDocumentsResult_facets(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type RelatedDocumentsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -4023,15 +2948,6 @@ func (ec *executionContext) fieldContext_MLModel_applications(_ context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "application":
-				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -4058,15 +2974,6 @@ func (ec *executionContext) fieldContext_MLModel_application(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "application":
-				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -4093,17 +3000,6 @@ func (ec *executionContext) fieldContext_MLModel_forms(_ context.Context, field 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "incompleteForms":
-				return ec.fieldContext_Forms_incompleteForms(ctx, field)
-			case "completedForms":
-				return ec.fieldContext_Forms_completedForms(ctx, field)
-			case "verifications":
-				return ec.fieldContext_Forms_verifications(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Forms", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -4130,9 +3026,6 @@ func (ec *executionContext) fieldContext_MLModelEditableProperties_description(_
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4159,9 +3052,6 @@ func (ec *executionContext) fieldContext_MLModelGroup_urn(_ context.Context, fie
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4188,9 +3078,6 @@ func (ec *executionContext) fieldContext_MLModelGroup_type(_ context.Context, fi
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4217,9 +3104,6 @@ func (ec *executionContext) fieldContext_MLModelGroup_lastIngested(_ context.Con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4246,9 +3130,6 @@ func (ec *executionContext) fieldContext_MLModelGroup_name(_ context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4275,27 +3156,6 @@ func (ec *executionContext) fieldContext_MLModelGroup_platform(_ context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataPlatform_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataPlatform_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_DataPlatform_lastIngested(ctx, field)
-			case "name":
-				return ec.fieldContext_DataPlatform_name(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataPlatform_properties(ctx, field)
-			case "displayName":
-				return ec.fieldContext_DataPlatform_displayName(ctx, field)
-			case "info":
-				return ec.fieldContext_DataPlatform_info(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataPlatform_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataPlatform", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -4322,9 +3182,6 @@ func (ec *executionContext) fieldContext_MLModelGroup_origin(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type FabricType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4351,9 +3208,6 @@ func (ec *executionContext) fieldContext_MLModelGroup_description(_ context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4380,19 +3234,6 @@ func (ec *executionContext) fieldContext_MLModelGroup_properties(_ context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "description":
-				return ec.fieldContext_MLModelGroupProperties_description(ctx, field)
-			case "createdAt":
-				return ec.fieldContext_MLModelGroupProperties_createdAt(ctx, field)
-			case "version":
-				return ec.fieldContext_MLModelGroupProperties_version(ctx, field)
-			case "customProperties":
-				return ec.fieldContext_MLModelGroupProperties_customProperties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type MLModelGroupProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -4419,15 +3260,6 @@ func (ec *executionContext) fieldContext_MLModelGroup_ownership(_ context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "owners":
-				return ec.fieldContext_Ownership_owners(ctx, field)
-			case "lastModified":
-				return ec.fieldContext_Ownership_lastModified(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Ownership", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -4454,13 +3286,6 @@ func (ec *executionContext) fieldContext_MLModelGroup_status(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "removed":
-				return ec.fieldContext_Status_removed(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Status", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -4487,23 +3312,6 @@ func (ec *executionContext) fieldContext_MLModelGroup_deprecation(_ context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "deprecated":
-				return ec.fieldContext_Deprecation_deprecated(ctx, field)
-			case "decommissionTime":
-				return ec.fieldContext_Deprecation_decommissionTime(ctx, field)
-			case "note":
-				return ec.fieldContext_Deprecation_note(ctx, field)
-			case "actor":
-				return ec.fieldContext_Deprecation_actor(ctx, field)
-			case "actorEntity":
-				return ec.fieldContext_Deprecation_actorEntity(ctx, field)
-			case "replacement":
-				return ec.fieldContext_Deprecation_replacement(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Deprecation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -4530,33 +3338,6 @@ func (ec *executionContext) fieldContext_MLModelGroup_dataPlatformInstance(_ con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataPlatformInstance_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataPlatformInstance_type(ctx, field)
-			case "platform":
-				return ec.fieldContext_DataPlatformInstance_platform(ctx, field)
-			case "instanceId":
-				return ec.fieldContext_DataPlatformInstance_instanceId(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataPlatformInstance_relationships(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataPlatformInstance_properties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_DataPlatformInstance_ownership(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_DataPlatformInstance_institutionalMemory(ctx, field)
-			case "tags":
-				return ec.fieldContext_DataPlatformInstance_tags(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_DataPlatformInstance_deprecation(ctx, field)
-			case "status":
-				return ec.fieldContext_DataPlatformInstance_status(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataPlatformInstance", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -4583,13 +3364,6 @@ func (ec *executionContext) fieldContext_MLModelGroup_editableProperties(_ conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "description":
-				return ec.fieldContext_MLModelGroupEditableProperties_description(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type MLModelGroupEditableProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -4616,13 +3390,6 @@ func (ec *executionContext) fieldContext_MLModelGroup_institutionalMemory(_ cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "elements":
-				return ec.fieldContext_InstitutionalMemory_elements(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type InstitutionalMemory", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -4649,13 +3416,6 @@ func (ec *executionContext) fieldContext_MLModelGroup_tags(_ context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "tags":
-				return ec.fieldContext_GlobalTags_tags(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlobalTags", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -4682,13 +3442,6 @@ func (ec *executionContext) fieldContext_MLModelGroup_glossaryTerms(_ context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "terms":
-				return ec.fieldContext_GlossaryTerms_terms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlossaryTerms", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -4715,15 +3468,6 @@ func (ec *executionContext) fieldContext_MLModelGroup_domain(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "domain":
-				return ec.fieldContext_DomainAssociation_domain(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_DomainAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DomainAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -4751,19 +3495,6 @@ func (ec *executionContext) fieldContext_MLModelGroup_relationships(ctx context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -4802,21 +3533,6 @@ func (ec *executionContext) fieldContext_MLModelGroup_lineage(ctx context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityLineageResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityLineageResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityLineageResult_total(ctx, field)
-			case "filtered":
-				return ec.fieldContext_EntityLineageResult_filtered(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityLineageResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityLineageResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -4854,13 +3570,6 @@ func (ec *executionContext) fieldContext_MLModelGroup_browsePaths(_ context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "path":
-				return ec.fieldContext_BrowsePath_path(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type BrowsePath", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -4887,13 +3596,6 @@ func (ec *executionContext) fieldContext_MLModelGroup_browsePathV2(_ context.Con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "path":
-				return ec.fieldContext_BrowsePathV2_path(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type BrowsePathV2", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -4920,21 +3622,6 @@ func (ec *executionContext) fieldContext_MLModelGroup_privileges(_ context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "canManageChildren":
-				return ec.fieldContext_EntityPrivileges_canManageChildren(ctx, field)
-			case "canManageEntity":
-				return ec.fieldContext_EntityPrivileges_canManageEntity(ctx, field)
-			case "canEditLineage":
-				return ec.fieldContext_EntityPrivileges_canEditLineage(ctx, field)
-			case "canEditEmbed":
-				return ec.fieldContext_EntityPrivileges_canEditEmbed(ctx, field)
-			case "canEditQueries":
-				return ec.fieldContext_EntityPrivileges_canEditQueries(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityPrivileges", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -4961,9 +3648,6 @@ func (ec *executionContext) fieldContext_MLModelGroup_exists(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4990,13 +3674,6 @@ func (ec *executionContext) fieldContext_MLModelGroup_structuredProperties(_ con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "properties":
-				return ec.fieldContext_StructuredProperties_properties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -5024,21 +3701,6 @@ func (ec *executionContext) fieldContext_MLModelGroup_relatedDocuments(ctx conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_RelatedDocumentsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_RelatedDocumentsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_RelatedDocumentsResult_total(ctx, field)
-			case "documents":
-				return ec.fieldContext_RelatedDocumentsResult_documents(ctx, field)
-			case "facets":
-				return ec.fieldContext_RelatedDocumentsResult_facets(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type RelatedDocumentsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -5076,15 +3738,6 @@ func (ec *executionContext) fieldContext_MLModelGroup_applications(_ context.Con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "application":
-				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -5111,15 +3764,6 @@ func (ec *executionContext) fieldContext_MLModelGroup_application(_ context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "application":
-				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -5146,17 +3790,6 @@ func (ec *executionContext) fieldContext_MLModelGroup_forms(_ context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "incompleteForms":
-				return ec.fieldContext_Forms_incompleteForms(ctx, field)
-			case "completedForms":
-				return ec.fieldContext_Forms_completedForms(ctx, field)
-			case "verifications":
-				return ec.fieldContext_Forms_verifications(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Forms", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -5183,9 +3816,6 @@ func (ec *executionContext) fieldContext_MLModelGroupEditableProperties_descript
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -5212,9 +3842,6 @@ func (ec *executionContext) fieldContext_MLModelGroupProperties_description(_ co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -5241,9 +3868,6 @@ func (ec *executionContext) fieldContext_MLModelGroupProperties_createdAt(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -5270,13 +3894,6 @@ func (ec *executionContext) fieldContext_MLModelGroupProperties_version(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "versionTag":
-				return ec.fieldContext_VersionTag_versionTag(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type VersionTag", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -5303,17 +3920,6 @@ func (ec *executionContext) fieldContext_MLModelGroupProperties_customProperties
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "key":
-				return ec.fieldContext_CustomPropertiesEntry_key(ctx, field)
-			case "value":
-				return ec.fieldContext_CustomPropertiesEntry_value(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_CustomPropertiesEntry_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CustomPropertiesEntry", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -5340,9 +3946,6 @@ func (ec *executionContext) fieldContext_MLModelProperties_description(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -5369,9 +3972,6 @@ func (ec *executionContext) fieldContext_MLModelProperties_date(_ context.Contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -5398,9 +3998,6 @@ func (ec *executionContext) fieldContext_MLModelProperties_version(_ context.Con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -5427,9 +4024,6 @@ func (ec *executionContext) fieldContext_MLModelProperties_type(_ context.Contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -5456,19 +4050,6 @@ func (ec *executionContext) fieldContext_MLModelProperties_hyperParams(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "name":
-				return ec.fieldContext_MLHyperParam_name(ctx, field)
-			case "description":
-				return ec.fieldContext_MLHyperParam_description(ctx, field)
-			case "value":
-				return ec.fieldContext_MLHyperParam_value(ctx, field)
-			case "createdAt":
-				return ec.fieldContext_MLHyperParam_createdAt(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type MLHyperParam", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -5495,19 +4076,6 @@ func (ec *executionContext) fieldContext_MLModelProperties_trainingMetrics(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "name":
-				return ec.fieldContext_MLMetric_name(ctx, field)
-			case "description":
-				return ec.fieldContext_MLMetric_description(ctx, field)
-			case "value":
-				return ec.fieldContext_MLMetric_value(ctx, field)
-			case "createdAt":
-				return ec.fieldContext_MLMetric_createdAt(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type MLMetric", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -5534,9 +4102,6 @@ func (ec *executionContext) fieldContext_MLModelProperties_mlFeatures(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -5563,9 +4128,6 @@ func (ec *executionContext) fieldContext_MLModelProperties_tags(_ context.Contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -5592,67 +4154,6 @@ func (ec *executionContext) fieldContext_MLModelProperties_groups(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_MLModelGroup_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_MLModelGroup_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_MLModelGroup_lastIngested(ctx, field)
-			case "name":
-				return ec.fieldContext_MLModelGroup_name(ctx, field)
-			case "platform":
-				return ec.fieldContext_MLModelGroup_platform(ctx, field)
-			case "origin":
-				return ec.fieldContext_MLModelGroup_origin(ctx, field)
-			case "description":
-				return ec.fieldContext_MLModelGroup_description(ctx, field)
-			case "properties":
-				return ec.fieldContext_MLModelGroup_properties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_MLModelGroup_ownership(ctx, field)
-			case "status":
-				return ec.fieldContext_MLModelGroup_status(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_MLModelGroup_deprecation(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_MLModelGroup_dataPlatformInstance(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_MLModelGroup_editableProperties(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_MLModelGroup_institutionalMemory(ctx, field)
-			case "tags":
-				return ec.fieldContext_MLModelGroup_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_MLModelGroup_glossaryTerms(ctx, field)
-			case "domain":
-				return ec.fieldContext_MLModelGroup_domain(ctx, field)
-			case "relationships":
-				return ec.fieldContext_MLModelGroup_relationships(ctx, field)
-			case "lineage":
-				return ec.fieldContext_MLModelGroup_lineage(ctx, field)
-			case "browsePaths":
-				return ec.fieldContext_MLModelGroup_browsePaths(ctx, field)
-			case "browsePathV2":
-				return ec.fieldContext_MLModelGroup_browsePathV2(ctx, field)
-			case "privileges":
-				return ec.fieldContext_MLModelGroup_privileges(ctx, field)
-			case "exists":
-				return ec.fieldContext_MLModelGroup_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_MLModelGroup_structuredProperties(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_MLModelGroup_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_MLModelGroup_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_MLModelGroup_application(ctx, field)
-			case "forms":
-				return ec.fieldContext_MLModelGroup_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type MLModelGroup", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -5679,17 +4180,6 @@ func (ec *executionContext) fieldContext_MLModelProperties_customProperties(_ co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "key":
-				return ec.fieldContext_CustomPropertiesEntry_key(ctx, field)
-			case "value":
-				return ec.fieldContext_CustomPropertiesEntry_value(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_CustomPropertiesEntry_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CustomPropertiesEntry", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -5716,9 +4206,6 @@ func (ec *executionContext) fieldContext_MLModelProperties_externalUrl(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -5745,9 +4232,6 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_urn(_ context.Context, fie
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -5774,9 +4258,6 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_type(_ context.Context, fi
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -5803,9 +4284,6 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_lastIngested(_ context.Con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -5832,9 +4310,6 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_name(_ context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -5861,9 +4336,6 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_featureNamespace(_ context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -5890,9 +4362,6 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_description(_ context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -5919,9 +4388,6 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_dataType(_ context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type MLFeatureDataType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -5948,15 +4414,6 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_ownership(_ context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "owners":
-				return ec.fieldContext_Ownership_owners(ctx, field)
-			case "lastModified":
-				return ec.fieldContext_Ownership_lastModified(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Ownership", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -5983,21 +4440,6 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_properties(_ context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "description":
-				return ec.fieldContext_MLPrimaryKeyProperties_description(ctx, field)
-			case "dataType":
-				return ec.fieldContext_MLPrimaryKeyProperties_dataType(ctx, field)
-			case "version":
-				return ec.fieldContext_MLPrimaryKeyProperties_version(ctx, field)
-			case "sources":
-				return ec.fieldContext_MLPrimaryKeyProperties_sources(ctx, field)
-			case "customProperties":
-				return ec.fieldContext_MLPrimaryKeyProperties_customProperties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type MLPrimaryKeyProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -6024,21 +4466,6 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_primaryKeyProperties(_ con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "description":
-				return ec.fieldContext_MLPrimaryKeyProperties_description(ctx, field)
-			case "dataType":
-				return ec.fieldContext_MLPrimaryKeyProperties_dataType(ctx, field)
-			case "version":
-				return ec.fieldContext_MLPrimaryKeyProperties_version(ctx, field)
-			case "sources":
-				return ec.fieldContext_MLPrimaryKeyProperties_sources(ctx, field)
-			case "customProperties":
-				return ec.fieldContext_MLPrimaryKeyProperties_customProperties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type MLPrimaryKeyProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -6065,13 +4492,6 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_institutionalMemory(_ cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "elements":
-				return ec.fieldContext_InstitutionalMemory_elements(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type InstitutionalMemory", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -6098,13 +4518,6 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_status(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "removed":
-				return ec.fieldContext_Status_removed(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Status", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -6131,23 +4544,6 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_deprecation(_ context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "deprecated":
-				return ec.fieldContext_Deprecation_deprecated(ctx, field)
-			case "decommissionTime":
-				return ec.fieldContext_Deprecation_decommissionTime(ctx, field)
-			case "note":
-				return ec.fieldContext_Deprecation_note(ctx, field)
-			case "actor":
-				return ec.fieldContext_Deprecation_actor(ctx, field)
-			case "actorEntity":
-				return ec.fieldContext_Deprecation_actorEntity(ctx, field)
-			case "replacement":
-				return ec.fieldContext_Deprecation_replacement(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Deprecation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -6174,33 +4570,6 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_dataPlatformInstance(_ con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataPlatformInstance_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataPlatformInstance_type(ctx, field)
-			case "platform":
-				return ec.fieldContext_DataPlatformInstance_platform(ctx, field)
-			case "instanceId":
-				return ec.fieldContext_DataPlatformInstance_instanceId(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataPlatformInstance_relationships(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataPlatformInstance_properties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_DataPlatformInstance_ownership(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_DataPlatformInstance_institutionalMemory(ctx, field)
-			case "tags":
-				return ec.fieldContext_DataPlatformInstance_tags(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_DataPlatformInstance_deprecation(ctx, field)
-			case "status":
-				return ec.fieldContext_DataPlatformInstance_status(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataPlatformInstance", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -6227,13 +4596,6 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_editableProperties(_ conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "description":
-				return ec.fieldContext_MLPrimaryKeyEditableProperties_description(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type MLPrimaryKeyEditableProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -6260,13 +4622,6 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_tags(_ context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "tags":
-				return ec.fieldContext_GlobalTags_tags(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlobalTags", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -6293,13 +4648,6 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_glossaryTerms(_ context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "terms":
-				return ec.fieldContext_GlossaryTerms_terms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlossaryTerms", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -6326,15 +4674,6 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_domain(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "domain":
-				return ec.fieldContext_DomainAssociation_domain(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_DomainAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DomainAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -6362,19 +4701,6 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_relationships(ctx context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -6413,21 +4739,6 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_lineage(ctx context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityLineageResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityLineageResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityLineageResult_total(ctx, field)
-			case "filtered":
-				return ec.fieldContext_EntityLineageResult_filtered(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityLineageResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityLineageResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -6465,21 +4776,6 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_privileges(_ context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "canManageChildren":
-				return ec.fieldContext_EntityPrivileges_canManageChildren(ctx, field)
-			case "canManageEntity":
-				return ec.fieldContext_EntityPrivileges_canManageEntity(ctx, field)
-			case "canEditLineage":
-				return ec.fieldContext_EntityPrivileges_canEditLineage(ctx, field)
-			case "canEditEmbed":
-				return ec.fieldContext_EntityPrivileges_canEditEmbed(ctx, field)
-			case "canEditQueries":
-				return ec.fieldContext_EntityPrivileges_canEditQueries(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityPrivileges", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -6506,9 +4802,6 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_exists(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -6535,13 +4828,6 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_structuredProperties(_ con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "properties":
-				return ec.fieldContext_StructuredProperties_properties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -6569,21 +4855,6 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_relatedDocuments(ctx conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_RelatedDocumentsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_RelatedDocumentsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_RelatedDocumentsResult_total(ctx, field)
-			case "documents":
-				return ec.fieldContext_RelatedDocumentsResult_documents(ctx, field)
-			case "facets":
-				return ec.fieldContext_RelatedDocumentsResult_facets(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type RelatedDocumentsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -6621,15 +4892,6 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_applications(_ context.Con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "application":
-				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -6656,15 +4918,6 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_application(_ context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "application":
-				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -6691,17 +4944,6 @@ func (ec *executionContext) fieldContext_MLPrimaryKey_forms(_ context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "incompleteForms":
-				return ec.fieldContext_Forms_incompleteForms(ctx, field)
-			case "completedForms":
-				return ec.fieldContext_Forms_completedForms(ctx, field)
-			case "verifications":
-				return ec.fieldContext_Forms_verifications(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Forms", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -6728,9 +4970,6 @@ func (ec *executionContext) fieldContext_MLPrimaryKeyEditableProperties_descript
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -6757,9 +4996,6 @@ func (ec *executionContext) fieldContext_MLPrimaryKeyProperties_description(_ co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -6786,9 +5022,6 @@ func (ec *executionContext) fieldContext_MLPrimaryKeyProperties_dataType(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type MLFeatureDataType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -6815,13 +5048,6 @@ func (ec *executionContext) fieldContext_MLPrimaryKeyProperties_version(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "versionTag":
-				return ec.fieldContext_VersionTag_versionTag(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type VersionTag", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -6848,117 +5074,6 @@ func (ec *executionContext) fieldContext_MLPrimaryKeyProperties_sources(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Dataset_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Dataset_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_Dataset_lastIngested(ctx, field)
-			case "platform":
-				return ec.fieldContext_Dataset_platform(ctx, field)
-			case "container":
-				return ec.fieldContext_Dataset_container(ctx, field)
-			case "parentContainers":
-				return ec.fieldContext_Dataset_parentContainers(ctx, field)
-			case "name":
-				return ec.fieldContext_Dataset_name(ctx, field)
-			case "properties":
-				return ec.fieldContext_Dataset_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_Dataset_editableProperties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Dataset_ownership(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_Dataset_deprecation(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_Dataset_institutionalMemory(ctx, field)
-			case "schemaMetadata":
-				return ec.fieldContext_Dataset_schemaMetadata(ctx, field)
-			case "editableSchemaMetadata":
-				return ec.fieldContext_Dataset_editableSchemaMetadata(ctx, field)
-			case "status":
-				return ec.fieldContext_Dataset_status(ctx, field)
-			case "embed":
-				return ec.fieldContext_Dataset_embed(ctx, field)
-			case "tags":
-				return ec.fieldContext_Dataset_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_Dataset_glossaryTerms(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_Dataset_dataPlatformInstance(ctx, field)
-			case "domain":
-				return ec.fieldContext_Dataset_domain(ctx, field)
-			case "usageStats":
-				return ec.fieldContext_Dataset_usageStats(ctx, field)
-			case "statsSummary":
-				return ec.fieldContext_Dataset_statsSummary(ctx, field)
-			case "datasetProfiles":
-				return ec.fieldContext_Dataset_datasetProfiles(ctx, field)
-			case "operations":
-				return ec.fieldContext_Dataset_operations(ctx, field)
-			case "assertions":
-				return ec.fieldContext_Dataset_assertions(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Dataset_relationships(ctx, field)
-			case "lineage":
-				return ec.fieldContext_Dataset_lineage(ctx, field)
-			case "browsePaths":
-				return ec.fieldContext_Dataset_browsePaths(ctx, field)
-			case "browsePathV2":
-				return ec.fieldContext_Dataset_browsePathV2(ctx, field)
-			case "health":
-				return ec.fieldContext_Dataset_health(ctx, field)
-			case "schema":
-				return ec.fieldContext_Dataset_schema(ctx, field)
-			case "externalUrl":
-				return ec.fieldContext_Dataset_externalUrl(ctx, field)
-			case "origin":
-				return ec.fieldContext_Dataset_origin(ctx, field)
-			case "description":
-				return ec.fieldContext_Dataset_description(ctx, field)
-			case "platformNativeType":
-				return ec.fieldContext_Dataset_platformNativeType(ctx, field)
-			case "uri":
-				return ec.fieldContext_Dataset_uri(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_Dataset_globalTags(ctx, field)
-			case "subTypes":
-				return ec.fieldContext_Dataset_subTypes(ctx, field)
-			case "viewProperties":
-				return ec.fieldContext_Dataset_viewProperties(ctx, field)
-			case "aspects":
-				return ec.fieldContext_Dataset_aspects(ctx, field)
-			case "runs":
-				return ec.fieldContext_Dataset_runs(ctx, field)
-			case "siblings":
-				return ec.fieldContext_Dataset_siblings(ctx, field)
-			case "fineGrainedLineages":
-				return ec.fieldContext_Dataset_fineGrainedLineages(ctx, field)
-			case "testResults":
-				return ec.fieldContext_Dataset_testResults(ctx, field)
-			case "privileges":
-				return ec.fieldContext_Dataset_privileges(ctx, field)
-			case "exists":
-				return ec.fieldContext_Dataset_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_Dataset_structuredProperties(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_Dataset_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_Dataset_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_Dataset_application(ctx, field)
-			case "contract":
-				return ec.fieldContext_Dataset_contract(ctx, field)
-			case "forms":
-				return ec.fieldContext_Dataset_forms(ctx, field)
-			case "incidents":
-				return ec.fieldContext_Dataset_incidents(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -6985,17 +5100,6 @@ func (ec *executionContext) fieldContext_MLPrimaryKeyProperties_customProperties
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "key":
-				return ec.fieldContext_CustomPropertiesEntry_key(ctx, field)
-			case "value":
-				return ec.fieldContext_CustomPropertiesEntry_value(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_CustomPropertiesEntry_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CustomPropertiesEntry", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -7022,9 +5126,6 @@ func (ec *executionContext) fieldContext_VersionTag_versionTag(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }

@@ -4,8 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strconv"
 	"sync/atomic"
 
@@ -61,9 +59,6 @@ func (ec *executionContext) fieldContext_Notebook_urn(_ context.Context, field g
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -90,9 +85,6 @@ func (ec *executionContext) fieldContext_Notebook_type(_ context.Context, field 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -119,9 +111,6 @@ func (ec *executionContext) fieldContext_Notebook_notebookTool(_ context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -148,9 +137,6 @@ func (ec *executionContext) fieldContext_Notebook_notebookId(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -177,19 +163,6 @@ func (ec *executionContext) fieldContext_Notebook_info(_ context.Context, field 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "title":
-				return ec.fieldContext_NotebookInfo_title(ctx, field)
-			case "description":
-				return ec.fieldContext_NotebookInfo_description(ctx, field)
-			case "externalUrl":
-				return ec.fieldContext_NotebookInfo_externalUrl(ctx, field)
-			case "customProperties":
-				return ec.fieldContext_NotebookInfo_customProperties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type NotebookInfo", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -216,13 +189,6 @@ func (ec *executionContext) fieldContext_Notebook_editableProperties(_ context.C
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "description":
-				return ec.fieldContext_NotebookEditableProperties_description(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type NotebookEditableProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -249,15 +215,6 @@ func (ec *executionContext) fieldContext_Notebook_ownership(_ context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "owners":
-				return ec.fieldContext_Ownership_owners(ctx, field)
-			case "lastModified":
-				return ec.fieldContext_Ownership_lastModified(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Ownership", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -284,13 +241,6 @@ func (ec *executionContext) fieldContext_Notebook_status(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "removed":
-				return ec.fieldContext_Status_removed(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Status", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -317,13 +267,6 @@ func (ec *executionContext) fieldContext_Notebook_tags(_ context.Context, field 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "tags":
-				return ec.fieldContext_GlobalTags_tags(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlobalTags", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -350,13 +293,6 @@ func (ec *executionContext) fieldContext_Notebook_institutionalMemory(_ context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "elements":
-				return ec.fieldContext_InstitutionalMemory_elements(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type InstitutionalMemory", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -383,15 +319,6 @@ func (ec *executionContext) fieldContext_Notebook_domain(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "domain":
-				return ec.fieldContext_DomainAssociation_domain(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_DomainAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DomainAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -418,33 +345,6 @@ func (ec *executionContext) fieldContext_Notebook_dataPlatformInstance(_ context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataPlatformInstance_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataPlatformInstance_type(ctx, field)
-			case "platform":
-				return ec.fieldContext_DataPlatformInstance_platform(ctx, field)
-			case "instanceId":
-				return ec.fieldContext_DataPlatformInstance_instanceId(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataPlatformInstance_relationships(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataPlatformInstance_properties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_DataPlatformInstance_ownership(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_DataPlatformInstance_institutionalMemory(ctx, field)
-			case "tags":
-				return ec.fieldContext_DataPlatformInstance_tags(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_DataPlatformInstance_deprecation(ctx, field)
-			case "status":
-				return ec.fieldContext_DataPlatformInstance_status(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataPlatformInstance", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -472,19 +372,6 @@ func (ec *executionContext) fieldContext_Notebook_relationships(ctx context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -522,13 +409,6 @@ func (ec *executionContext) fieldContext_Notebook_subTypes(_ context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "typeNames":
-				return ec.fieldContext_SubTypes_typeNames(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SubTypes", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -555,13 +435,6 @@ func (ec *executionContext) fieldContext_Notebook_glossaryTerms(_ context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "terms":
-				return ec.fieldContext_GlossaryTerms_terms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlossaryTerms", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -588,27 +461,6 @@ func (ec *executionContext) fieldContext_Notebook_platform(_ context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataPlatform_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataPlatform_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_DataPlatform_lastIngested(ctx, field)
-			case "name":
-				return ec.fieldContext_DataPlatform_name(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataPlatform_properties(ctx, field)
-			case "displayName":
-				return ec.fieldContext_DataPlatform_displayName(ctx, field)
-			case "info":
-				return ec.fieldContext_DataPlatform_info(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataPlatform_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataPlatform", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -635,13 +487,6 @@ func (ec *executionContext) fieldContext_Notebook_browsePaths(_ context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "path":
-				return ec.fieldContext_BrowsePath_path(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type BrowsePath", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -668,13 +513,6 @@ func (ec *executionContext) fieldContext_Notebook_browsePathV2(_ context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "path":
-				return ec.fieldContext_BrowsePathV2_path(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type BrowsePathV2", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -701,9 +539,6 @@ func (ec *executionContext) fieldContext_Notebook_exists(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -730,15 +565,6 @@ func (ec *executionContext) fieldContext_Notebook_applications(_ context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "application":
-				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -765,15 +591,6 @@ func (ec *executionContext) fieldContext_Notebook_application(_ context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "application":
-				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -800,9 +617,6 @@ func (ec *executionContext) fieldContext_NotebookEditableProperties_description(
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -829,9 +643,6 @@ func (ec *executionContext) fieldContext_NotebookInfo_title(_ context.Context, f
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -858,9 +669,6 @@ func (ec *executionContext) fieldContext_NotebookInfo_description(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -887,9 +695,6 @@ func (ec *executionContext) fieldContext_NotebookInfo_externalUrl(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -916,17 +721,6 @@ func (ec *executionContext) fieldContext_NotebookInfo_customProperties(_ context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "key":
-				return ec.fieldContext_CustomPropertiesEntry_key(ctx, field)
-			case "value":
-				return ec.fieldContext_CustomPropertiesEntry_value(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_CustomPropertiesEntry_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CustomPropertiesEntry", field.Name)
-		},
 	}
 	return fc, nil
 }

@@ -4,7 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"sync"
@@ -51,9 +50,6 @@ func (ec *executionContext) fieldContext_AnalyticsChartGroup_groupId(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -80,9 +76,6 @@ func (ec *executionContext) fieldContext_AnalyticsChartGroup_title(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -109,9 +102,6 @@ func (ec *executionContext) fieldContext_AnalyticsChartGroup_charts(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type AnalyticsChart does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -138,9 +128,6 @@ func (ec *executionContext) fieldContext_BarChart_title(_ context.Context, field
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -167,15 +154,6 @@ func (ec *executionContext) fieldContext_BarChart_bars(_ context.Context, field 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "name":
-				return ec.fieldContext_NamedBar_name(ctx, field)
-			case "segments":
-				return ec.fieldContext_NamedBar_segments(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type NamedBar", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -202,9 +180,6 @@ func (ec *executionContext) fieldContext_BarSegment_label(_ context.Context, fie
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -231,9 +206,6 @@ func (ec *executionContext) fieldContext_BarSegment_value(_ context.Context, fie
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -260,15 +232,6 @@ func (ec *executionContext) fieldContext_BatchGetStepStatesResult_results(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "id":
-				return ec.fieldContext_StepStateResult_id(ctx, field)
-			case "properties":
-				return ec.fieldContext_StepStateResult_properties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StepStateResult", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -295,15 +258,6 @@ func (ec *executionContext) fieldContext_BatchUpdateStepStatesResult_results(_ c
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "id":
-				return ec.fieldContext_UpdateStepStateResult_id(ctx, field)
-			case "succeeded":
-				return ec.fieldContext_UpdateStepStateResult_succeeded(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type UpdateStepStateResult", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -330,9 +284,6 @@ func (ec *executionContext) fieldContext_Cell_value(_ context.Context, field gra
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -359,9 +310,6 @@ func (ec *executionContext) fieldContext_Cell_entity(_ context.Context, field gr
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
 	}
 	return fc, nil
 }
@@ -388,15 +336,6 @@ func (ec *executionContext) fieldContext_Cell_linkParams(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "searchParams":
-				return ec.fieldContext_LinkParams_searchParams(ctx, field)
-			case "entityProfileParams":
-				return ec.fieldContext_LinkParams_entityProfileParams(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type LinkParams", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -423,9 +362,6 @@ func (ec *executionContext) fieldContext_ContentParams_count(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -452,9 +388,6 @@ func (ec *executionContext) fieldContext_DateRange_start(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -481,9 +414,6 @@ func (ec *executionContext) fieldContext_DateRange_end(_ context.Context, field 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -510,9 +440,6 @@ func (ec *executionContext) fieldContext_EntityProfileParams_urn(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -539,9 +466,6 @@ func (ec *executionContext) fieldContext_EntityProfileParams_type(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -568,17 +492,6 @@ func (ec *executionContext) fieldContext_GetQuickFiltersResult_quickFilters(_ co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "field":
-				return ec.fieldContext_QuickFilter_field(ctx, field)
-			case "value":
-				return ec.fieldContext_QuickFilter_value(ctx, field)
-			case "entity":
-				return ec.fieldContext_QuickFilter_entity(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type QuickFilter", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -605,9 +518,6 @@ func (ec *executionContext) fieldContext_Highlight_value(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -634,9 +544,6 @@ func (ec *executionContext) fieldContext_Highlight_title(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -663,9 +570,6 @@ func (ec *executionContext) fieldContext_Highlight_body(_ context.Context, field
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -692,17 +596,6 @@ func (ec *executionContext) fieldContext_LinkParams_searchParams(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "types":
-				return ec.fieldContext_SearchParams_types(ctx, field)
-			case "query":
-				return ec.fieldContext_SearchParams_query(ctx, field)
-			case "filters":
-				return ec.fieldContext_SearchParams_filters(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SearchParams", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -729,15 +622,6 @@ func (ec *executionContext) fieldContext_LinkParams_entityProfileParams(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_EntityProfileParams_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_EntityProfileParams_type(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityProfileParams", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -764,19 +648,6 @@ func (ec *executionContext) fieldContext_ListRecommendationsResult_modules(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "title":
-				return ec.fieldContext_RecommendationModule_title(ctx, field)
-			case "moduleId":
-				return ec.fieldContext_RecommendationModule_moduleId(ctx, field)
-			case "renderType":
-				return ec.fieldContext_RecommendationModule_renderType(ctx, field)
-			case "content":
-				return ec.fieldContext_RecommendationModule_content(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type RecommendationModule", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -803,9 +674,6 @@ func (ec *executionContext) fieldContext_NamedBar_name(_ context.Context, field 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -832,15 +700,6 @@ func (ec *executionContext) fieldContext_NamedBar_segments(_ context.Context, fi
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "label":
-				return ec.fieldContext_BarSegment_label(ctx, field)
-			case "value":
-				return ec.fieldContext_BarSegment_value(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type BarSegment", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -867,9 +726,6 @@ func (ec *executionContext) fieldContext_NamedLine_name(_ context.Context, field
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -896,15 +752,6 @@ func (ec *executionContext) fieldContext_NamedLine_data(_ context.Context, field
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "x":
-				return ec.fieldContext_NumericDataPoint_x(ctx, field)
-			case "y":
-				return ec.fieldContext_NumericDataPoint_y(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type NumericDataPoint", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -931,9 +778,6 @@ func (ec *executionContext) fieldContext_NumericDataPoint_x(_ context.Context, f
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -960,9 +804,6 @@ func (ec *executionContext) fieldContext_NumericDataPoint_y(_ context.Context, f
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -989,9 +830,6 @@ func (ec *executionContext) fieldContext_QuickFilter_field(_ context.Context, fi
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1018,9 +856,6 @@ func (ec *executionContext) fieldContext_QuickFilter_value(_ context.Context, fi
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1047,9 +882,6 @@ func (ec *executionContext) fieldContext_QuickFilter_entity(_ context.Context, f
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
 	}
 	return fc, nil
 }
@@ -1076,9 +908,6 @@ func (ec *executionContext) fieldContext_RecommendationContent_value(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1105,9 +934,6 @@ func (ec *executionContext) fieldContext_RecommendationContent_entity(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
 	}
 	return fc, nil
 }
@@ -1134,17 +960,6 @@ func (ec *executionContext) fieldContext_RecommendationContent_params(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "searchParams":
-				return ec.fieldContext_RecommendationParams_searchParams(ctx, field)
-			case "entityProfileParams":
-				return ec.fieldContext_RecommendationParams_entityProfileParams(ctx, field)
-			case "contentParams":
-				return ec.fieldContext_RecommendationParams_contentParams(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type RecommendationParams", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1171,9 +986,6 @@ func (ec *executionContext) fieldContext_RecommendationModule_title(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1200,9 +1012,6 @@ func (ec *executionContext) fieldContext_RecommendationModule_moduleId(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1229,9 +1038,6 @@ func (ec *executionContext) fieldContext_RecommendationModule_renderType(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type RecommendationRenderType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1258,17 +1064,6 @@ func (ec *executionContext) fieldContext_RecommendationModule_content(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "value":
-				return ec.fieldContext_RecommendationContent_value(ctx, field)
-			case "entity":
-				return ec.fieldContext_RecommendationContent_entity(ctx, field)
-			case "params":
-				return ec.fieldContext_RecommendationContent_params(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type RecommendationContent", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1295,17 +1090,6 @@ func (ec *executionContext) fieldContext_RecommendationParams_searchParams(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "types":
-				return ec.fieldContext_SearchParams_types(ctx, field)
-			case "query":
-				return ec.fieldContext_SearchParams_query(ctx, field)
-			case "filters":
-				return ec.fieldContext_SearchParams_filters(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SearchParams", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1332,15 +1116,6 @@ func (ec *executionContext) fieldContext_RecommendationParams_entityProfileParam
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_EntityProfileParams_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_EntityProfileParams_type(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityProfileParams", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1367,13 +1142,6 @@ func (ec *executionContext) fieldContext_RecommendationParams_contentParams(_ co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "count":
-				return ec.fieldContext_ContentParams_count(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ContentParams", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1400,9 +1168,6 @@ func (ec *executionContext) fieldContext_Row_values(_ context.Context, field gra
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1429,17 +1194,6 @@ func (ec *executionContext) fieldContext_Row_cells(_ context.Context, field grap
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "value":
-				return ec.fieldContext_Cell_value(ctx, field)
-			case "entity":
-				return ec.fieldContext_Cell_entity(ctx, field)
-			case "linkParams":
-				return ec.fieldContext_Cell_linkParams(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Cell", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1466,9 +1220,6 @@ func (ec *executionContext) fieldContext_SearchParams_types(_ context.Context, f
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1495,9 +1246,6 @@ func (ec *executionContext) fieldContext_SearchParams_query(_ context.Context, f
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1524,19 +1272,6 @@ func (ec *executionContext) fieldContext_SearchParams_filters(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "field":
-				return ec.fieldContext_FacetFilter_field(ctx, field)
-			case "condition":
-				return ec.fieldContext_FacetFilter_condition(ctx, field)
-			case "values":
-				return ec.fieldContext_FacetFilter_values(ctx, field)
-			case "negated":
-				return ec.fieldContext_FacetFilter_negated(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type FacetFilter", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1563,9 +1298,6 @@ func (ec *executionContext) fieldContext_StepStateResult_id(_ context.Context, f
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1592,15 +1324,6 @@ func (ec *executionContext) fieldContext_StepStateResult_properties(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "key":
-				return ec.fieldContext_StringMapEntry_key(ctx, field)
-			case "value":
-				return ec.fieldContext_StringMapEntry_value(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StringMapEntry", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1627,9 +1350,6 @@ func (ec *executionContext) fieldContext_TableChart_title(_ context.Context, fie
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1656,9 +1376,6 @@ func (ec *executionContext) fieldContext_TableChart_columns(_ context.Context, f
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1685,15 +1402,6 @@ func (ec *executionContext) fieldContext_TableChart_rows(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "values":
-				return ec.fieldContext_Row_values(ctx, field)
-			case "cells":
-				return ec.fieldContext_Row_cells(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Row", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1720,9 +1428,6 @@ func (ec *executionContext) fieldContext_TimeSeriesChart_title(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1749,15 +1454,6 @@ func (ec *executionContext) fieldContext_TimeSeriesChart_lines(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "name":
-				return ec.fieldContext_NamedLine_name(ctx, field)
-			case "data":
-				return ec.fieldContext_NamedLine_data(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type NamedLine", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1784,15 +1480,6 @@ func (ec *executionContext) fieldContext_TimeSeriesChart_dateRange(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_DateRange_start(ctx, field)
-			case "end":
-				return ec.fieldContext_DateRange_end(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DateRange", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1819,9 +1506,6 @@ func (ec *executionContext) fieldContext_TimeSeriesChart_interval(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type DateInterval does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1848,9 +1532,6 @@ func (ec *executionContext) fieldContext_UpdateStepStateResult_id(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1877,9 +1558,6 @@ func (ec *executionContext) fieldContext_UpdateStepStateResult_succeeded(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }

@@ -4,7 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"sync"
@@ -84,43 +83,6 @@ func (ec *executionContext) fieldContext_AuthenticatedUser_corpUser(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_CorpUser_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_CorpUser_type(ctx, field)
-			case "username":
-				return ec.fieldContext_CorpUser_username(ctx, field)
-			case "properties":
-				return ec.fieldContext_CorpUser_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_CorpUser_editableProperties(ctx, field)
-			case "status":
-				return ec.fieldContext_CorpUser_status(ctx, field)
-			case "tags":
-				return ec.fieldContext_CorpUser_tags(ctx, field)
-			case "relationships":
-				return ec.fieldContext_CorpUser_relationships(ctx, field)
-			case "isNativeUser":
-				return ec.fieldContext_CorpUser_isNativeUser(ctx, field)
-			case "info":
-				return ec.fieldContext_CorpUser_info(ctx, field)
-			case "editableInfo":
-				return ec.fieldContext_CorpUser_editableInfo(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_CorpUser_globalTags(ctx, field)
-			case "settings":
-				return ec.fieldContext_CorpUser_settings(ctx, field)
-			case "exists":
-				return ec.fieldContext_CorpUser_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
-			case "forms":
-				return ec.fieldContext_CorpUser_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -147,43 +109,6 @@ func (ec *executionContext) fieldContext_AuthenticatedUser_platformPrivileges(_ 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "viewAnalytics":
-				return ec.fieldContext_PlatformPrivileges_viewAnalytics(ctx, field)
-			case "managePolicies":
-				return ec.fieldContext_PlatformPrivileges_managePolicies(ctx, field)
-			case "manageIdentities":
-				return ec.fieldContext_PlatformPrivileges_manageIdentities(ctx, field)
-			case "generatePersonalAccessTokens":
-				return ec.fieldContext_PlatformPrivileges_generatePersonalAccessTokens(ctx, field)
-			case "createDomains":
-				return ec.fieldContext_PlatformPrivileges_createDomains(ctx, field)
-			case "manageDomains":
-				return ec.fieldContext_PlatformPrivileges_manageDomains(ctx, field)
-			case "manageIngestion":
-				return ec.fieldContext_PlatformPrivileges_manageIngestion(ctx, field)
-			case "manageSecrets":
-				return ec.fieldContext_PlatformPrivileges_manageSecrets(ctx, field)
-			case "manageTokens":
-				return ec.fieldContext_PlatformPrivileges_manageTokens(ctx, field)
-			case "manageTests":
-				return ec.fieldContext_PlatformPrivileges_manageTests(ctx, field)
-			case "manageGlossaries":
-				return ec.fieldContext_PlatformPrivileges_manageGlossaries(ctx, field)
-			case "manageUserCredentials":
-				return ec.fieldContext_PlatformPrivileges_manageUserCredentials(ctx, field)
-			case "createTags":
-				return ec.fieldContext_PlatformPrivileges_createTags(ctx, field)
-			case "manageTags":
-				return ec.fieldContext_PlatformPrivileges_manageTags(ctx, field)
-			case "manageGlobalViews":
-				return ec.fieldContext_PlatformPrivileges_manageGlobalViews(ctx, field)
-			case "manageOwnershipTypes":
-				return ec.fieldContext_PlatformPrivileges_manageOwnershipTypes(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type PlatformPrivileges", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -210,9 +135,6 @@ func (ec *executionContext) fieldContext_CorpGroup_urn(_ context.Context, field 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -239,9 +161,6 @@ func (ec *executionContext) fieldContext_CorpGroup_type(_ context.Context, field
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -268,9 +187,6 @@ func (ec *executionContext) fieldContext_CorpGroup_name(_ context.Context, field
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -297,15 +213,6 @@ func (ec *executionContext) fieldContext_CorpGroup_ownership(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "owners":
-				return ec.fieldContext_Ownership_owners(ctx, field)
-			case "lastModified":
-				return ec.fieldContext_Ownership_lastModified(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Ownership", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -332,19 +239,6 @@ func (ec *executionContext) fieldContext_CorpGroup_properties(_ context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "displayName":
-				return ec.fieldContext_CorpGroupProperties_displayName(ctx, field)
-			case "description":
-				return ec.fieldContext_CorpGroupProperties_description(ctx, field)
-			case "email":
-				return ec.fieldContext_CorpGroupProperties_email(ctx, field)
-			case "slack":
-				return ec.fieldContext_CorpGroupProperties_slack(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CorpGroupProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -371,17 +265,6 @@ func (ec *executionContext) fieldContext_CorpGroup_editableProperties(_ context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "description":
-				return ec.fieldContext_CorpGroupEditableProperties_description(ctx, field)
-			case "slack":
-				return ec.fieldContext_CorpGroupEditableProperties_slack(ctx, field)
-			case "email":
-				return ec.fieldContext_CorpGroupEditableProperties_email(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CorpGroupEditableProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -409,19 +292,6 @@ func (ec *executionContext) fieldContext_CorpGroup_relationships(ctx context.Con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -459,15 +329,6 @@ func (ec *executionContext) fieldContext_CorpGroup_origin(_ context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_Origin_type(ctx, field)
-			case "externalType":
-				return ec.fieldContext_Origin_externalType(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Origin", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -494,23 +355,6 @@ func (ec *executionContext) fieldContext_CorpGroup_info(_ context.Context, field
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "displayName":
-				return ec.fieldContext_CorpGroupInfo_displayName(ctx, field)
-			case "description":
-				return ec.fieldContext_CorpGroupInfo_description(ctx, field)
-			case "email":
-				return ec.fieldContext_CorpGroupInfo_email(ctx, field)
-			case "admins":
-				return ec.fieldContext_CorpGroupInfo_admins(ctx, field)
-			case "members":
-				return ec.fieldContext_CorpGroupInfo_members(ctx, field)
-			case "groups":
-				return ec.fieldContext_CorpGroupInfo_groups(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CorpGroupInfo", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -537,9 +381,6 @@ func (ec *executionContext) fieldContext_CorpGroup_exists(_ context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -566,13 +407,6 @@ func (ec *executionContext) fieldContext_CorpGroup_structuredProperties(_ contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "properties":
-				return ec.fieldContext_StructuredProperties_properties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -599,17 +433,6 @@ func (ec *executionContext) fieldContext_CorpGroup_forms(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "incompleteForms":
-				return ec.fieldContext_Forms_incompleteForms(ctx, field)
-			case "completedForms":
-				return ec.fieldContext_Forms_completedForms(ctx, field)
-			case "verifications":
-				return ec.fieldContext_Forms_verifications(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Forms", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -636,9 +459,6 @@ func (ec *executionContext) fieldContext_CorpGroupEditableProperties_description
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -665,9 +485,6 @@ func (ec *executionContext) fieldContext_CorpGroupEditableProperties_slack(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -694,9 +511,6 @@ func (ec *executionContext) fieldContext_CorpGroupEditableProperties_email(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -723,9 +537,6 @@ func (ec *executionContext) fieldContext_CorpGroupInfo_displayName(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -752,9 +563,6 @@ func (ec *executionContext) fieldContext_CorpGroupInfo_description(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -781,9 +589,6 @@ func (ec *executionContext) fieldContext_CorpGroupInfo_email(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -810,43 +615,6 @@ func (ec *executionContext) fieldContext_CorpGroupInfo_admins(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_CorpUser_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_CorpUser_type(ctx, field)
-			case "username":
-				return ec.fieldContext_CorpUser_username(ctx, field)
-			case "properties":
-				return ec.fieldContext_CorpUser_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_CorpUser_editableProperties(ctx, field)
-			case "status":
-				return ec.fieldContext_CorpUser_status(ctx, field)
-			case "tags":
-				return ec.fieldContext_CorpUser_tags(ctx, field)
-			case "relationships":
-				return ec.fieldContext_CorpUser_relationships(ctx, field)
-			case "isNativeUser":
-				return ec.fieldContext_CorpUser_isNativeUser(ctx, field)
-			case "info":
-				return ec.fieldContext_CorpUser_info(ctx, field)
-			case "editableInfo":
-				return ec.fieldContext_CorpUser_editableInfo(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_CorpUser_globalTags(ctx, field)
-			case "settings":
-				return ec.fieldContext_CorpUser_settings(ctx, field)
-			case "exists":
-				return ec.fieldContext_CorpUser_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
-			case "forms":
-				return ec.fieldContext_CorpUser_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -873,43 +641,6 @@ func (ec *executionContext) fieldContext_CorpGroupInfo_members(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_CorpUser_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_CorpUser_type(ctx, field)
-			case "username":
-				return ec.fieldContext_CorpUser_username(ctx, field)
-			case "properties":
-				return ec.fieldContext_CorpUser_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_CorpUser_editableProperties(ctx, field)
-			case "status":
-				return ec.fieldContext_CorpUser_status(ctx, field)
-			case "tags":
-				return ec.fieldContext_CorpUser_tags(ctx, field)
-			case "relationships":
-				return ec.fieldContext_CorpUser_relationships(ctx, field)
-			case "isNativeUser":
-				return ec.fieldContext_CorpUser_isNativeUser(ctx, field)
-			case "info":
-				return ec.fieldContext_CorpUser_info(ctx, field)
-			case "editableInfo":
-				return ec.fieldContext_CorpUser_editableInfo(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_CorpUser_globalTags(ctx, field)
-			case "settings":
-				return ec.fieldContext_CorpUser_settings(ctx, field)
-			case "exists":
-				return ec.fieldContext_CorpUser_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
-			case "forms":
-				return ec.fieldContext_CorpUser_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -936,9 +667,6 @@ func (ec *executionContext) fieldContext_CorpGroupInfo_groups(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -965,9 +693,6 @@ func (ec *executionContext) fieldContext_CorpGroupProperties_displayName(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -994,9 +719,6 @@ func (ec *executionContext) fieldContext_CorpGroupProperties_description(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1023,9 +745,6 @@ func (ec *executionContext) fieldContext_CorpGroupProperties_email(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1052,9 +771,6 @@ func (ec *executionContext) fieldContext_CorpGroupProperties_slack(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1081,9 +797,6 @@ func (ec *executionContext) fieldContext_CorpUser_urn(_ context.Context, field g
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1110,9 +823,6 @@ func (ec *executionContext) fieldContext_CorpUser_type(_ context.Context, field 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1139,9 +849,6 @@ func (ec *executionContext) fieldContext_CorpUser_username(_ context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1168,35 +875,6 @@ func (ec *executionContext) fieldContext_CorpUser_properties(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "active":
-				return ec.fieldContext_CorpUserProperties_active(ctx, field)
-			case "displayName":
-				return ec.fieldContext_CorpUserProperties_displayName(ctx, field)
-			case "email":
-				return ec.fieldContext_CorpUserProperties_email(ctx, field)
-			case "title":
-				return ec.fieldContext_CorpUserProperties_title(ctx, field)
-			case "manager":
-				return ec.fieldContext_CorpUserProperties_manager(ctx, field)
-			case "departmentId":
-				return ec.fieldContext_CorpUserProperties_departmentId(ctx, field)
-			case "departmentName":
-				return ec.fieldContext_CorpUserProperties_departmentName(ctx, field)
-			case "firstName":
-				return ec.fieldContext_CorpUserProperties_firstName(ctx, field)
-			case "lastName":
-				return ec.fieldContext_CorpUserProperties_lastName(ctx, field)
-			case "fullName":
-				return ec.fieldContext_CorpUserProperties_fullName(ctx, field)
-			case "countryCode":
-				return ec.fieldContext_CorpUserProperties_countryCode(ctx, field)
-			case "customProperties":
-				return ec.fieldContext_CorpUserProperties_customProperties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CorpUserProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1223,29 +901,6 @@ func (ec *executionContext) fieldContext_CorpUser_editableProperties(_ context.C
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "displayName":
-				return ec.fieldContext_CorpUserEditableProperties_displayName(ctx, field)
-			case "title":
-				return ec.fieldContext_CorpUserEditableProperties_title(ctx, field)
-			case "aboutMe":
-				return ec.fieldContext_CorpUserEditableProperties_aboutMe(ctx, field)
-			case "teams":
-				return ec.fieldContext_CorpUserEditableProperties_teams(ctx, field)
-			case "skills":
-				return ec.fieldContext_CorpUserEditableProperties_skills(ctx, field)
-			case "pictureLink":
-				return ec.fieldContext_CorpUserEditableProperties_pictureLink(ctx, field)
-			case "slack":
-				return ec.fieldContext_CorpUserEditableProperties_slack(ctx, field)
-			case "phone":
-				return ec.fieldContext_CorpUserEditableProperties_phone(ctx, field)
-			case "email":
-				return ec.fieldContext_CorpUserEditableProperties_email(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CorpUserEditableProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1272,9 +927,6 @@ func (ec *executionContext) fieldContext_CorpUser_status(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type CorpUserStatus does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1301,13 +953,6 @@ func (ec *executionContext) fieldContext_CorpUser_tags(_ context.Context, field 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "tags":
-				return ec.fieldContext_GlobalTags_tags(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlobalTags", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1335,19 +980,6 @@ func (ec *executionContext) fieldContext_CorpUser_relationships(ctx context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -1385,9 +1017,6 @@ func (ec *executionContext) fieldContext_CorpUser_isNativeUser(_ context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1414,35 +1043,6 @@ func (ec *executionContext) fieldContext_CorpUser_info(_ context.Context, field 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "active":
-				return ec.fieldContext_CorpUserInfo_active(ctx, field)
-			case "displayName":
-				return ec.fieldContext_CorpUserInfo_displayName(ctx, field)
-			case "email":
-				return ec.fieldContext_CorpUserInfo_email(ctx, field)
-			case "title":
-				return ec.fieldContext_CorpUserInfo_title(ctx, field)
-			case "manager":
-				return ec.fieldContext_CorpUserInfo_manager(ctx, field)
-			case "departmentId":
-				return ec.fieldContext_CorpUserInfo_departmentId(ctx, field)
-			case "departmentName":
-				return ec.fieldContext_CorpUserInfo_departmentName(ctx, field)
-			case "firstName":
-				return ec.fieldContext_CorpUserInfo_firstName(ctx, field)
-			case "lastName":
-				return ec.fieldContext_CorpUserInfo_lastName(ctx, field)
-			case "fullName":
-				return ec.fieldContext_CorpUserInfo_fullName(ctx, field)
-			case "countryCode":
-				return ec.fieldContext_CorpUserInfo_countryCode(ctx, field)
-			case "customProperties":
-				return ec.fieldContext_CorpUserInfo_customProperties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CorpUserInfo", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1469,23 +1069,6 @@ func (ec *executionContext) fieldContext_CorpUser_editableInfo(_ context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "displayName":
-				return ec.fieldContext_CorpUserEditableInfo_displayName(ctx, field)
-			case "title":
-				return ec.fieldContext_CorpUserEditableInfo_title(ctx, field)
-			case "aboutMe":
-				return ec.fieldContext_CorpUserEditableInfo_aboutMe(ctx, field)
-			case "teams":
-				return ec.fieldContext_CorpUserEditableInfo_teams(ctx, field)
-			case "skills":
-				return ec.fieldContext_CorpUserEditableInfo_skills(ctx, field)
-			case "pictureLink":
-				return ec.fieldContext_CorpUserEditableInfo_pictureLink(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CorpUserEditableInfo", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1512,13 +1095,6 @@ func (ec *executionContext) fieldContext_CorpUser_globalTags(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "tags":
-				return ec.fieldContext_GlobalTags_tags(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlobalTags", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1545,15 +1121,6 @@ func (ec *executionContext) fieldContext_CorpUser_settings(_ context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "appearance":
-				return ec.fieldContext_CorpUserSettings_appearance(ctx, field)
-			case "views":
-				return ec.fieldContext_CorpUserSettings_views(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CorpUserSettings", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1580,9 +1147,6 @@ func (ec *executionContext) fieldContext_CorpUser_exists(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1609,13 +1173,6 @@ func (ec *executionContext) fieldContext_CorpUser_structuredProperties(_ context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "properties":
-				return ec.fieldContext_StructuredProperties_properties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1642,17 +1199,6 @@ func (ec *executionContext) fieldContext_CorpUser_forms(_ context.Context, field
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "incompleteForms":
-				return ec.fieldContext_Forms_incompleteForms(ctx, field)
-			case "completedForms":
-				return ec.fieldContext_Forms_completedForms(ctx, field)
-			case "verifications":
-				return ec.fieldContext_Forms_verifications(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Forms", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1679,9 +1225,6 @@ func (ec *executionContext) fieldContext_CorpUserAppearanceSettings_showSimplifi
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1708,9 +1251,6 @@ func (ec *executionContext) fieldContext_CorpUserEditableInfo_displayName(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1737,9 +1277,6 @@ func (ec *executionContext) fieldContext_CorpUserEditableInfo_title(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1766,9 +1303,6 @@ func (ec *executionContext) fieldContext_CorpUserEditableInfo_aboutMe(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1795,9 +1329,6 @@ func (ec *executionContext) fieldContext_CorpUserEditableInfo_teams(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1824,9 +1355,6 @@ func (ec *executionContext) fieldContext_CorpUserEditableInfo_skills(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1853,9 +1381,6 @@ func (ec *executionContext) fieldContext_CorpUserEditableInfo_pictureLink(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1882,9 +1407,6 @@ func (ec *executionContext) fieldContext_CorpUserEditableProperties_displayName(
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1911,9 +1433,6 @@ func (ec *executionContext) fieldContext_CorpUserEditableProperties_title(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1940,9 +1459,6 @@ func (ec *executionContext) fieldContext_CorpUserEditableProperties_aboutMe(_ co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1969,9 +1485,6 @@ func (ec *executionContext) fieldContext_CorpUserEditableProperties_teams(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1998,9 +1511,6 @@ func (ec *executionContext) fieldContext_CorpUserEditableProperties_skills(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2027,9 +1537,6 @@ func (ec *executionContext) fieldContext_CorpUserEditableProperties_pictureLink(
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2056,9 +1563,6 @@ func (ec *executionContext) fieldContext_CorpUserEditableProperties_slack(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2085,9 +1589,6 @@ func (ec *executionContext) fieldContext_CorpUserEditableProperties_phone(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2114,9 +1615,6 @@ func (ec *executionContext) fieldContext_CorpUserEditableProperties_email(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2143,9 +1641,6 @@ func (ec *executionContext) fieldContext_CorpUserInfo_active(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2172,9 +1667,6 @@ func (ec *executionContext) fieldContext_CorpUserInfo_displayName(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2201,9 +1693,6 @@ func (ec *executionContext) fieldContext_CorpUserInfo_email(_ context.Context, f
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2230,9 +1719,6 @@ func (ec *executionContext) fieldContext_CorpUserInfo_title(_ context.Context, f
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2259,43 +1745,6 @@ func (ec *executionContext) fieldContext_CorpUserInfo_manager(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_CorpUser_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_CorpUser_type(ctx, field)
-			case "username":
-				return ec.fieldContext_CorpUser_username(ctx, field)
-			case "properties":
-				return ec.fieldContext_CorpUser_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_CorpUser_editableProperties(ctx, field)
-			case "status":
-				return ec.fieldContext_CorpUser_status(ctx, field)
-			case "tags":
-				return ec.fieldContext_CorpUser_tags(ctx, field)
-			case "relationships":
-				return ec.fieldContext_CorpUser_relationships(ctx, field)
-			case "isNativeUser":
-				return ec.fieldContext_CorpUser_isNativeUser(ctx, field)
-			case "info":
-				return ec.fieldContext_CorpUser_info(ctx, field)
-			case "editableInfo":
-				return ec.fieldContext_CorpUser_editableInfo(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_CorpUser_globalTags(ctx, field)
-			case "settings":
-				return ec.fieldContext_CorpUser_settings(ctx, field)
-			case "exists":
-				return ec.fieldContext_CorpUser_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
-			case "forms":
-				return ec.fieldContext_CorpUser_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2322,9 +1771,6 @@ func (ec *executionContext) fieldContext_CorpUserInfo_departmentId(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2351,9 +1797,6 @@ func (ec *executionContext) fieldContext_CorpUserInfo_departmentName(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2380,9 +1823,6 @@ func (ec *executionContext) fieldContext_CorpUserInfo_firstName(_ context.Contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2409,9 +1849,6 @@ func (ec *executionContext) fieldContext_CorpUserInfo_lastName(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2438,9 +1875,6 @@ func (ec *executionContext) fieldContext_CorpUserInfo_fullName(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2467,9 +1901,6 @@ func (ec *executionContext) fieldContext_CorpUserInfo_countryCode(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2496,17 +1927,6 @@ func (ec *executionContext) fieldContext_CorpUserInfo_customProperties(_ context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "key":
-				return ec.fieldContext_CustomPropertiesEntry_key(ctx, field)
-			case "value":
-				return ec.fieldContext_CustomPropertiesEntry_value(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_CustomPropertiesEntry_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CustomPropertiesEntry", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2533,9 +1953,6 @@ func (ec *executionContext) fieldContext_CorpUserProperties_active(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2562,9 +1979,6 @@ func (ec *executionContext) fieldContext_CorpUserProperties_displayName(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2591,9 +2005,6 @@ func (ec *executionContext) fieldContext_CorpUserProperties_email(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2620,9 +2031,6 @@ func (ec *executionContext) fieldContext_CorpUserProperties_title(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2649,43 +2057,6 @@ func (ec *executionContext) fieldContext_CorpUserProperties_manager(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_CorpUser_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_CorpUser_type(ctx, field)
-			case "username":
-				return ec.fieldContext_CorpUser_username(ctx, field)
-			case "properties":
-				return ec.fieldContext_CorpUser_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_CorpUser_editableProperties(ctx, field)
-			case "status":
-				return ec.fieldContext_CorpUser_status(ctx, field)
-			case "tags":
-				return ec.fieldContext_CorpUser_tags(ctx, field)
-			case "relationships":
-				return ec.fieldContext_CorpUser_relationships(ctx, field)
-			case "isNativeUser":
-				return ec.fieldContext_CorpUser_isNativeUser(ctx, field)
-			case "info":
-				return ec.fieldContext_CorpUser_info(ctx, field)
-			case "editableInfo":
-				return ec.fieldContext_CorpUser_editableInfo(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_CorpUser_globalTags(ctx, field)
-			case "settings":
-				return ec.fieldContext_CorpUser_settings(ctx, field)
-			case "exists":
-				return ec.fieldContext_CorpUser_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
-			case "forms":
-				return ec.fieldContext_CorpUser_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2712,9 +2083,6 @@ func (ec *executionContext) fieldContext_CorpUserProperties_departmentId(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2741,9 +2109,6 @@ func (ec *executionContext) fieldContext_CorpUserProperties_departmentName(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2770,9 +2135,6 @@ func (ec *executionContext) fieldContext_CorpUserProperties_firstName(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2799,9 +2161,6 @@ func (ec *executionContext) fieldContext_CorpUserProperties_lastName(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2828,9 +2187,6 @@ func (ec *executionContext) fieldContext_CorpUserProperties_fullName(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2857,9 +2213,6 @@ func (ec *executionContext) fieldContext_CorpUserProperties_countryCode(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2886,17 +2239,6 @@ func (ec *executionContext) fieldContext_CorpUserProperties_customProperties(_ c
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "key":
-				return ec.fieldContext_CustomPropertiesEntry_key(ctx, field)
-			case "value":
-				return ec.fieldContext_CustomPropertiesEntry_value(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_CustomPropertiesEntry_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CustomPropertiesEntry", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2923,13 +2265,6 @@ func (ec *executionContext) fieldContext_CorpUserSettings_appearance(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "showSimplifiedHomepage":
-				return ec.fieldContext_CorpUserAppearanceSettings_showSimplifiedHomepage(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CorpUserAppearanceSettings", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2956,13 +2291,6 @@ func (ec *executionContext) fieldContext_CorpUserSettings_views(_ context.Contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "defaultView":
-				return ec.fieldContext_CorpUserViewsSettings_defaultView(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CorpUserViewsSettings", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2989,25 +2317,6 @@ func (ec *executionContext) fieldContext_CorpUserViewsSettings_defaultView(_ con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataHubView_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataHubView_type(ctx, field)
-			case "viewType":
-				return ec.fieldContext_DataHubView_viewType(ctx, field)
-			case "name":
-				return ec.fieldContext_DataHubView_name(ctx, field)
-			case "description":
-				return ec.fieldContext_DataHubView_description(ctx, field)
-			case "definition":
-				return ec.fieldContext_DataHubView_definition(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataHubView_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataHubView", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3034,9 +2343,6 @@ func (ec *executionContext) fieldContext_ListGroupsResult_start(_ context.Contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3063,9 +2369,6 @@ func (ec *executionContext) fieldContext_ListGroupsResult_count(_ context.Contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3092,9 +2395,6 @@ func (ec *executionContext) fieldContext_ListGroupsResult_total(_ context.Contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3121,35 +2421,6 @@ func (ec *executionContext) fieldContext_ListGroupsResult_groups(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_CorpGroup_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_CorpGroup_type(ctx, field)
-			case "name":
-				return ec.fieldContext_CorpGroup_name(ctx, field)
-			case "ownership":
-				return ec.fieldContext_CorpGroup_ownership(ctx, field)
-			case "properties":
-				return ec.fieldContext_CorpGroup_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_CorpGroup_editableProperties(ctx, field)
-			case "relationships":
-				return ec.fieldContext_CorpGroup_relationships(ctx, field)
-			case "origin":
-				return ec.fieldContext_CorpGroup_origin(ctx, field)
-			case "info":
-				return ec.fieldContext_CorpGroup_info(ctx, field)
-			case "exists":
-				return ec.fieldContext_CorpGroup_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_CorpGroup_structuredProperties(ctx, field)
-			case "forms":
-				return ec.fieldContext_CorpGroup_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CorpGroup", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3176,9 +2447,6 @@ func (ec *executionContext) fieldContext_ListOwnershipTypesResult_start(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3205,9 +2473,6 @@ func (ec *executionContext) fieldContext_ListOwnershipTypesResult_count(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3234,9 +2499,6 @@ func (ec *executionContext) fieldContext_ListOwnershipTypesResult_total(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3263,21 +2525,6 @@ func (ec *executionContext) fieldContext_ListOwnershipTypesResult_ownershipTypes
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_OwnershipTypeEntity_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_OwnershipTypeEntity_type(ctx, field)
-			case "info":
-				return ec.fieldContext_OwnershipTypeEntity_info(ctx, field)
-			case "status":
-				return ec.fieldContext_OwnershipTypeEntity_status(ctx, field)
-			case "relationships":
-				return ec.fieldContext_OwnershipTypeEntity_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type OwnershipTypeEntity", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3304,9 +2551,6 @@ func (ec *executionContext) fieldContext_ListUsersResult_start(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3333,9 +2577,6 @@ func (ec *executionContext) fieldContext_ListUsersResult_count(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3362,9 +2603,6 @@ func (ec *executionContext) fieldContext_ListUsersResult_total(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3391,43 +2629,6 @@ func (ec *executionContext) fieldContext_ListUsersResult_users(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_CorpUser_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_CorpUser_type(ctx, field)
-			case "username":
-				return ec.fieldContext_CorpUser_username(ctx, field)
-			case "properties":
-				return ec.fieldContext_CorpUser_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_CorpUser_editableProperties(ctx, field)
-			case "status":
-				return ec.fieldContext_CorpUser_status(ctx, field)
-			case "tags":
-				return ec.fieldContext_CorpUser_tags(ctx, field)
-			case "relationships":
-				return ec.fieldContext_CorpUser_relationships(ctx, field)
-			case "isNativeUser":
-				return ec.fieldContext_CorpUser_isNativeUser(ctx, field)
-			case "info":
-				return ec.fieldContext_CorpUser_info(ctx, field)
-			case "editableInfo":
-				return ec.fieldContext_CorpUser_editableInfo(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_CorpUser_globalTags(ctx, field)
-			case "settings":
-				return ec.fieldContext_CorpUser_settings(ctx, field)
-			case "exists":
-				return ec.fieldContext_CorpUser_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
-			case "forms":
-				return ec.fieldContext_CorpUser_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3454,9 +2655,6 @@ func (ec *executionContext) fieldContext_Origin_type(_ context.Context, field gr
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type OriginType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3483,9 +2681,6 @@ func (ec *executionContext) fieldContext_Origin_externalType(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3512,9 +2707,6 @@ func (ec *executionContext) fieldContext_Owner_owner(_ context.Context, field gr
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type OwnerType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3541,9 +2733,6 @@ func (ec *executionContext) fieldContext_Owner_type(_ context.Context, field gra
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type OwnershipType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3570,21 +2759,6 @@ func (ec *executionContext) fieldContext_Owner_ownershipType(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_OwnershipTypeEntity_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_OwnershipTypeEntity_type(ctx, field)
-			case "info":
-				return ec.fieldContext_OwnershipTypeEntity_info(ctx, field)
-			case "status":
-				return ec.fieldContext_OwnershipTypeEntity_status(ctx, field)
-			case "relationships":
-				return ec.fieldContext_OwnershipTypeEntity_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type OwnershipTypeEntity", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3611,15 +2785,6 @@ func (ec *executionContext) fieldContext_Owner_source(_ context.Context, field g
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_OwnershipSource_type(ctx, field)
-			case "url":
-				return ec.fieldContext_OwnershipSource_url(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type OwnershipSource", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3646,9 +2811,6 @@ func (ec *executionContext) fieldContext_Owner_associatedUrn(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3675,25 +2837,6 @@ func (ec *executionContext) fieldContext_Owner_provenance(_ context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "actor":
-				return ec.fieldContext_Provenance_actor(ctx, field)
-			case "run":
-				return ec.fieldContext_Provenance_run(ctx, field)
-			case "source":
-				return ec.fieldContext_Provenance_source(ctx, field)
-			case "statedAt":
-				return ec.fieldContext_Provenance_statedAt(ctx, field)
-			case "confidence":
-				return ec.fieldContext_Provenance_confidence(ctx, field)
-			case "query":
-				return ec.fieldContext_Provenance_query(ctx, field)
-			case "detail":
-				return ec.fieldContext_Provenance_detail(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Provenance", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3720,23 +2863,6 @@ func (ec *executionContext) fieldContext_Ownership_owners(_ context.Context, fie
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "owner":
-				return ec.fieldContext_Owner_owner(ctx, field)
-			case "type":
-				return ec.fieldContext_Owner_type(ctx, field)
-			case "ownershipType":
-				return ec.fieldContext_Owner_ownershipType(ctx, field)
-			case "source":
-				return ec.fieldContext_Owner_source(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_Owner_associatedUrn(ctx, field)
-			case "provenance":
-				return ec.fieldContext_Owner_provenance(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Owner", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3763,15 +2889,6 @@ func (ec *executionContext) fieldContext_Ownership_lastModified(_ context.Contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "time":
-				return ec.fieldContext_AuditStamp_time(ctx, field)
-			case "actor":
-				return ec.fieldContext_AuditStamp_actor(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AuditStamp", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3798,9 +2915,6 @@ func (ec *executionContext) fieldContext_OwnershipSource_type(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type OwnershipSourceType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3827,9 +2941,6 @@ func (ec *executionContext) fieldContext_OwnershipSource_url(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3856,9 +2967,6 @@ func (ec *executionContext) fieldContext_OwnershipTypeEntity_urn(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3885,9 +2993,6 @@ func (ec *executionContext) fieldContext_OwnershipTypeEntity_type(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -3914,19 +3019,6 @@ func (ec *executionContext) fieldContext_OwnershipTypeEntity_info(_ context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "name":
-				return ec.fieldContext_OwnershipTypeInfo_name(ctx, field)
-			case "description":
-				return ec.fieldContext_OwnershipTypeInfo_description(ctx, field)
-			case "created":
-				return ec.fieldContext_OwnershipTypeInfo_created(ctx, field)
-			case "lastModified":
-				return ec.fieldContext_OwnershipTypeInfo_lastModified(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type OwnershipTypeInfo", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3953,13 +3045,6 @@ func (ec *executionContext) fieldContext_OwnershipTypeEntity_status(_ context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "removed":
-				return ec.fieldContext_Status_removed(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Status", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -3987,19 +3072,6 @@ func (ec *executionContext) fieldContext_OwnershipTypeEntity_relationships(ctx c
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -4037,9 +3109,6 @@ func (ec *executionContext) fieldContext_OwnershipTypeInfo_name(_ context.Contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4066,9 +3135,6 @@ func (ec *executionContext) fieldContext_OwnershipTypeInfo_description(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4095,15 +3161,6 @@ func (ec *executionContext) fieldContext_OwnershipTypeInfo_created(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "time":
-				return ec.fieldContext_AuditStamp_time(ctx, field)
-			case "actor":
-				return ec.fieldContext_AuditStamp_actor(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AuditStamp", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -4130,15 +3187,6 @@ func (ec *executionContext) fieldContext_OwnershipTypeInfo_lastModified(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "time":
-				return ec.fieldContext_AuditStamp_time(ctx, field)
-			case "actor":
-				return ec.fieldContext_AuditStamp_actor(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AuditStamp", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -4165,9 +3213,6 @@ func (ec *executionContext) fieldContext_PlatformPrivileges_viewAnalytics(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4194,9 +3239,6 @@ func (ec *executionContext) fieldContext_PlatformPrivileges_managePolicies(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4223,9 +3265,6 @@ func (ec *executionContext) fieldContext_PlatformPrivileges_manageIdentities(_ c
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4252,9 +3291,6 @@ func (ec *executionContext) fieldContext_PlatformPrivileges_generatePersonalAcce
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4281,9 +3317,6 @@ func (ec *executionContext) fieldContext_PlatformPrivileges_createDomains(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4310,9 +3343,6 @@ func (ec *executionContext) fieldContext_PlatformPrivileges_manageDomains(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4339,9 +3369,6 @@ func (ec *executionContext) fieldContext_PlatformPrivileges_manageIngestion(_ co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4368,9 +3395,6 @@ func (ec *executionContext) fieldContext_PlatformPrivileges_manageSecrets(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4397,9 +3421,6 @@ func (ec *executionContext) fieldContext_PlatformPrivileges_manageTokens(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4426,9 +3447,6 @@ func (ec *executionContext) fieldContext_PlatformPrivileges_manageTests(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4455,9 +3473,6 @@ func (ec *executionContext) fieldContext_PlatformPrivileges_manageGlossaries(_ c
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4484,9 +3499,6 @@ func (ec *executionContext) fieldContext_PlatformPrivileges_manageUserCredential
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4513,9 +3525,6 @@ func (ec *executionContext) fieldContext_PlatformPrivileges_createTags(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4542,9 +3551,6 @@ func (ec *executionContext) fieldContext_PlatformPrivileges_manageTags(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4571,9 +3577,6 @@ func (ec *executionContext) fieldContext_PlatformPrivileges_manageGlobalViews(_ 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -4600,9 +3603,6 @@ func (ec *executionContext) fieldContext_PlatformPrivileges_manageOwnershipTypes
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }

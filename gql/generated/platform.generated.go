@@ -4,8 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -73,9 +71,6 @@ func (ec *executionContext) fieldContext_DataPlatform_urn(_ context.Context, fie
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -102,9 +97,6 @@ func (ec *executionContext) fieldContext_DataPlatform_type(_ context.Context, fi
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -131,9 +123,6 @@ func (ec *executionContext) fieldContext_DataPlatform_lastIngested(_ context.Con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -160,9 +149,6 @@ func (ec *executionContext) fieldContext_DataPlatform_name(_ context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -189,19 +175,6 @@ func (ec *executionContext) fieldContext_DataPlatform_properties(_ context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_DataPlatformProperties_type(ctx, field)
-			case "displayName":
-				return ec.fieldContext_DataPlatformProperties_displayName(ctx, field)
-			case "datasetNameDelimiter":
-				return ec.fieldContext_DataPlatformProperties_datasetNameDelimiter(ctx, field)
-			case "logoUrl":
-				return ec.fieldContext_DataPlatformProperties_logoUrl(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataPlatformProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -228,9 +201,6 @@ func (ec *executionContext) fieldContext_DataPlatform_displayName(_ context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -257,19 +227,6 @@ func (ec *executionContext) fieldContext_DataPlatform_info(_ context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_DataPlatformInfo_type(ctx, field)
-			case "displayName":
-				return ec.fieldContext_DataPlatformInfo_displayName(ctx, field)
-			case "datasetNameDelimiter":
-				return ec.fieldContext_DataPlatformInfo_datasetNameDelimiter(ctx, field)
-			case "logoUrl":
-				return ec.fieldContext_DataPlatformInfo_logoUrl(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataPlatformInfo", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -297,19 +254,6 @@ func (ec *executionContext) fieldContext_DataPlatform_relationships(ctx context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -347,9 +291,6 @@ func (ec *executionContext) fieldContext_DataPlatformInfo_type(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type PlatformType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -376,9 +317,6 @@ func (ec *executionContext) fieldContext_DataPlatformInfo_displayName(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -405,9 +343,6 @@ func (ec *executionContext) fieldContext_DataPlatformInfo_datasetNameDelimiter(_
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -434,9 +369,6 @@ func (ec *executionContext) fieldContext_DataPlatformInfo_logoUrl(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -463,9 +395,6 @@ func (ec *executionContext) fieldContext_DataPlatformInstance_urn(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -492,9 +421,6 @@ func (ec *executionContext) fieldContext_DataPlatformInstance_type(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -521,27 +447,6 @@ func (ec *executionContext) fieldContext_DataPlatformInstance_platform(_ context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataPlatform_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataPlatform_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_DataPlatform_lastIngested(ctx, field)
-			case "name":
-				return ec.fieldContext_DataPlatform_name(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataPlatform_properties(ctx, field)
-			case "displayName":
-				return ec.fieldContext_DataPlatform_displayName(ctx, field)
-			case "info":
-				return ec.fieldContext_DataPlatform_info(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataPlatform_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataPlatform", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -568,9 +473,6 @@ func (ec *executionContext) fieldContext_DataPlatformInstance_instanceId(_ conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -598,19 +500,6 @@ func (ec *executionContext) fieldContext_DataPlatformInstance_relationships(ctx 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -648,19 +537,6 @@ func (ec *executionContext) fieldContext_DataPlatformInstance_properties(_ conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "name":
-				return ec.fieldContext_DataPlatformInstanceProperties_name(ctx, field)
-			case "description":
-				return ec.fieldContext_DataPlatformInstanceProperties_description(ctx, field)
-			case "customProperties":
-				return ec.fieldContext_DataPlatformInstanceProperties_customProperties(ctx, field)
-			case "externalUrl":
-				return ec.fieldContext_DataPlatformInstanceProperties_externalUrl(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataPlatformInstanceProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -687,15 +563,6 @@ func (ec *executionContext) fieldContext_DataPlatformInstance_ownership(_ contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "owners":
-				return ec.fieldContext_Ownership_owners(ctx, field)
-			case "lastModified":
-				return ec.fieldContext_Ownership_lastModified(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Ownership", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -722,13 +589,6 @@ func (ec *executionContext) fieldContext_DataPlatformInstance_institutionalMemor
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "elements":
-				return ec.fieldContext_InstitutionalMemory_elements(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type InstitutionalMemory", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -755,13 +615,6 @@ func (ec *executionContext) fieldContext_DataPlatformInstance_tags(_ context.Con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "tags":
-				return ec.fieldContext_GlobalTags_tags(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlobalTags", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -788,23 +641,6 @@ func (ec *executionContext) fieldContext_DataPlatformInstance_deprecation(_ cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "deprecated":
-				return ec.fieldContext_Deprecation_deprecated(ctx, field)
-			case "decommissionTime":
-				return ec.fieldContext_Deprecation_decommissionTime(ctx, field)
-			case "note":
-				return ec.fieldContext_Deprecation_note(ctx, field)
-			case "actor":
-				return ec.fieldContext_Deprecation_actor(ctx, field)
-			case "actorEntity":
-				return ec.fieldContext_Deprecation_actorEntity(ctx, field)
-			case "replacement":
-				return ec.fieldContext_Deprecation_replacement(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Deprecation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -831,13 +667,6 @@ func (ec *executionContext) fieldContext_DataPlatformInstance_status(_ context.C
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "removed":
-				return ec.fieldContext_Status_removed(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Status", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -864,9 +693,6 @@ func (ec *executionContext) fieldContext_DataPlatformInstanceProperties_name(_ c
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -893,9 +719,6 @@ func (ec *executionContext) fieldContext_DataPlatformInstanceProperties_descript
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -922,17 +745,6 @@ func (ec *executionContext) fieldContext_DataPlatformInstanceProperties_customPr
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "key":
-				return ec.fieldContext_CustomPropertiesEntry_key(ctx, field)
-			case "value":
-				return ec.fieldContext_CustomPropertiesEntry_value(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_CustomPropertiesEntry_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CustomPropertiesEntry", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -959,9 +771,6 @@ func (ec *executionContext) fieldContext_DataPlatformInstanceProperties_external
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -988,9 +797,6 @@ func (ec *executionContext) fieldContext_DataPlatformProperties_type(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type PlatformType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1017,9 +823,6 @@ func (ec *executionContext) fieldContext_DataPlatformProperties_displayName(_ co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1046,9 +849,6 @@ func (ec *executionContext) fieldContext_DataPlatformProperties_datasetNameDelim
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1075,9 +875,6 @@ func (ec *executionContext) fieldContext_DataPlatformProperties_logoUrl(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }

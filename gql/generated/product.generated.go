@@ -4,8 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strconv"
 	"sync/atomic"
 
@@ -83,9 +81,6 @@ func (ec *executionContext) fieldContext_DataProduct_urn(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -112,9 +107,6 @@ func (ec *executionContext) fieldContext_DataProduct_type(_ context.Context, fie
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -141,21 +133,6 @@ func (ec *executionContext) fieldContext_DataProduct_properties(_ context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "name":
-				return ec.fieldContext_DataProductProperties_name(ctx, field)
-			case "description":
-				return ec.fieldContext_DataProductProperties_description(ctx, field)
-			case "externalUrl":
-				return ec.fieldContext_DataProductProperties_externalUrl(ctx, field)
-			case "numAssets":
-				return ec.fieldContext_DataProductProperties_numAssets(ctx, field)
-			case "customProperties":
-				return ec.fieldContext_DataProductProperties_customProperties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataProductProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -182,15 +159,6 @@ func (ec *executionContext) fieldContext_DataProduct_ownership(_ context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "owners":
-				return ec.fieldContext_Ownership_owners(ctx, field)
-			case "lastModified":
-				return ec.fieldContext_Ownership_lastModified(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Ownership", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -217,13 +185,6 @@ func (ec *executionContext) fieldContext_DataProduct_institutionalMemory(_ conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "elements":
-				return ec.fieldContext_InstitutionalMemory_elements(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type InstitutionalMemory", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -251,19 +212,6 @@ func (ec *executionContext) fieldContext_DataProduct_relationships(ctx context.C
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -301,15 +249,6 @@ func (ec *executionContext) fieldContext_DataProduct_domain(_ context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "domain":
-				return ec.fieldContext_DomainAssociation_domain(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_DomainAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DomainAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -337,21 +276,6 @@ func (ec *executionContext) fieldContext_DataProduct_entities(ctx context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_SearchResults_start(ctx, field)
-			case "count":
-				return ec.fieldContext_SearchResults_count(ctx, field)
-			case "total":
-				return ec.fieldContext_SearchResults_total(ctx, field)
-			case "searchResults":
-				return ec.fieldContext_SearchResults_searchResults(ctx, field)
-			case "facets":
-				return ec.fieldContext_SearchResults_facets(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SearchResults", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -389,13 +313,6 @@ func (ec *executionContext) fieldContext_DataProduct_tags(_ context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "tags":
-				return ec.fieldContext_GlobalTags_tags(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlobalTags", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -422,13 +339,6 @@ func (ec *executionContext) fieldContext_DataProduct_glossaryTerms(_ context.Con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "terms":
-				return ec.fieldContext_GlossaryTerms_terms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type GlossaryTerms", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -455,13 +365,6 @@ func (ec *executionContext) fieldContext_DataProduct_structuredProperties(_ cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "properties":
-				return ec.fieldContext_StructuredProperties_properties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StructuredProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -489,21 +392,6 @@ func (ec *executionContext) fieldContext_DataProduct_relatedDocuments(ctx contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_RelatedDocumentsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_RelatedDocumentsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_RelatedDocumentsResult_total(ctx, field)
-			case "documents":
-				return ec.fieldContext_RelatedDocumentsResult_documents(ctx, field)
-			case "facets":
-				return ec.fieldContext_RelatedDocumentsResult_facets(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type RelatedDocumentsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -541,15 +429,6 @@ func (ec *executionContext) fieldContext_DataProduct_applications(_ context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "application":
-				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -576,15 +455,6 @@ func (ec *executionContext) fieldContext_DataProduct_application(_ context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "application":
-				return ec.fieldContext_ApplicationAssociation_application(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_ApplicationAssociation_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ApplicationAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -611,17 +481,6 @@ func (ec *executionContext) fieldContext_DataProduct_forms(_ context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "incompleteForms":
-				return ec.fieldContext_Forms_incompleteForms(ctx, field)
-			case "completedForms":
-				return ec.fieldContext_Forms_completedForms(ctx, field)
-			case "verifications":
-				return ec.fieldContext_Forms_verifications(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Forms", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -648,9 +507,6 @@ func (ec *executionContext) fieldContext_DataProductProperties_name(_ context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -677,9 +533,6 @@ func (ec *executionContext) fieldContext_DataProductProperties_description(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -706,9 +559,6 @@ func (ec *executionContext) fieldContext_DataProductProperties_externalUrl(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -735,9 +585,6 @@ func (ec *executionContext) fieldContext_DataProductProperties_numAssets(_ conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -764,17 +611,6 @@ func (ec *executionContext) fieldContext_DataProductProperties_customProperties(
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "key":
-				return ec.fieldContext_CustomPropertiesEntry_key(ctx, field)
-			case "value":
-				return ec.fieldContext_CustomPropertiesEntry_value(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_CustomPropertiesEntry_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CustomPropertiesEntry", field.Name)
-		},
 	}
 	return fc, nil
 }

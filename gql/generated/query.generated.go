@@ -4,8 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -62,9 +60,6 @@ func (ec *executionContext) fieldContext_ListQueriesResult_start(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -91,9 +86,6 @@ func (ec *executionContext) fieldContext_ListQueriesResult_count(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -120,9 +112,6 @@ func (ec *executionContext) fieldContext_ListQueriesResult_total(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -149,25 +138,6 @@ func (ec *executionContext) fieldContext_ListQueriesResult_queries(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_QueryEntity_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_QueryEntity_type(ctx, field)
-			case "properties":
-				return ec.fieldContext_QueryEntity_properties(ctx, field)
-			case "subjects":
-				return ec.fieldContext_QueryEntity_subjects(ctx, field)
-			case "relationships":
-				return ec.fieldContext_QueryEntity_relationships(ctx, field)
-			case "platform":
-				return ec.fieldContext_QueryEntity_platform(ctx, field)
-			case "exists":
-				return ec.fieldContext_QueryEntity_exists(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type QueryEntity", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -194,9 +164,6 @@ func (ec *executionContext) fieldContext_QueryEntity_urn(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -223,9 +190,6 @@ func (ec *executionContext) fieldContext_QueryEntity_type(_ context.Context, fie
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -252,27 +216,6 @@ func (ec *executionContext) fieldContext_QueryEntity_properties(_ context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "statement":
-				return ec.fieldContext_QueryProperties_statement(ctx, field)
-			case "source":
-				return ec.fieldContext_QueryProperties_source(ctx, field)
-			case "name":
-				return ec.fieldContext_QueryProperties_name(ctx, field)
-			case "description":
-				return ec.fieldContext_QueryProperties_description(ctx, field)
-			case "created":
-				return ec.fieldContext_QueryProperties_created(ctx, field)
-			case "lastModified":
-				return ec.fieldContext_QueryProperties_lastModified(ctx, field)
-			case "customProperties":
-				return ec.fieldContext_QueryProperties_customProperties(ctx, field)
-			case "origin":
-				return ec.fieldContext_QueryProperties_origin(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type QueryProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -299,15 +242,6 @@ func (ec *executionContext) fieldContext_QueryEntity_subjects(_ context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "dataset":
-				return ec.fieldContext_QuerySubject_dataset(ctx, field)
-			case "schemaField":
-				return ec.fieldContext_QuerySubject_schemaField(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type QuerySubject", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -335,19 +269,6 @@ func (ec *executionContext) fieldContext_QueryEntity_relationships(ctx context.C
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -385,27 +306,6 @@ func (ec *executionContext) fieldContext_QueryEntity_platform(_ context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataPlatform_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataPlatform_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_DataPlatform_lastIngested(ctx, field)
-			case "name":
-				return ec.fieldContext_DataPlatform_name(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataPlatform_properties(ctx, field)
-			case "displayName":
-				return ec.fieldContext_DataPlatform_displayName(ctx, field)
-			case "info":
-				return ec.fieldContext_DataPlatform_info(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataPlatform_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataPlatform", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -432,9 +332,6 @@ func (ec *executionContext) fieldContext_QueryEntity_exists(_ context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -461,15 +358,6 @@ func (ec *executionContext) fieldContext_QueryProperties_statement(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "value":
-				return ec.fieldContext_QueryStatement_value(ctx, field)
-			case "language":
-				return ec.fieldContext_QueryStatement_language(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type QueryStatement", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -496,9 +384,6 @@ func (ec *executionContext) fieldContext_QueryProperties_source(_ context.Contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type QuerySource does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -525,9 +410,6 @@ func (ec *executionContext) fieldContext_QueryProperties_name(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -554,9 +436,6 @@ func (ec *executionContext) fieldContext_QueryProperties_description(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -583,15 +462,6 @@ func (ec *executionContext) fieldContext_QueryProperties_created(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "time":
-				return ec.fieldContext_AuditStamp_time(ctx, field)
-			case "actor":
-				return ec.fieldContext_AuditStamp_actor(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AuditStamp", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -618,15 +488,6 @@ func (ec *executionContext) fieldContext_QueryProperties_lastModified(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "time":
-				return ec.fieldContext_AuditStamp_time(ctx, field)
-			case "actor":
-				return ec.fieldContext_AuditStamp_actor(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AuditStamp", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -653,17 +514,6 @@ func (ec *executionContext) fieldContext_QueryProperties_customProperties(_ cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "key":
-				return ec.fieldContext_CustomPropertiesEntry_key(ctx, field)
-			case "value":
-				return ec.fieldContext_CustomPropertiesEntry_value(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_CustomPropertiesEntry_associatedUrn(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CustomPropertiesEntry", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -690,9 +540,6 @@ func (ec *executionContext) fieldContext_QueryProperties_origin(_ context.Contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
 	}
 	return fc, nil
 }
@@ -719,9 +566,6 @@ func (ec *executionContext) fieldContext_QueryStatement_value(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -748,9 +592,6 @@ func (ec *executionContext) fieldContext_QueryStatement_language(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type QueryLanguage does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -777,117 +618,6 @@ func (ec *executionContext) fieldContext_QuerySubject_dataset(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Dataset_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Dataset_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_Dataset_lastIngested(ctx, field)
-			case "platform":
-				return ec.fieldContext_Dataset_platform(ctx, field)
-			case "container":
-				return ec.fieldContext_Dataset_container(ctx, field)
-			case "parentContainers":
-				return ec.fieldContext_Dataset_parentContainers(ctx, field)
-			case "name":
-				return ec.fieldContext_Dataset_name(ctx, field)
-			case "properties":
-				return ec.fieldContext_Dataset_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_Dataset_editableProperties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Dataset_ownership(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_Dataset_deprecation(ctx, field)
-			case "institutionalMemory":
-				return ec.fieldContext_Dataset_institutionalMemory(ctx, field)
-			case "schemaMetadata":
-				return ec.fieldContext_Dataset_schemaMetadata(ctx, field)
-			case "editableSchemaMetadata":
-				return ec.fieldContext_Dataset_editableSchemaMetadata(ctx, field)
-			case "status":
-				return ec.fieldContext_Dataset_status(ctx, field)
-			case "embed":
-				return ec.fieldContext_Dataset_embed(ctx, field)
-			case "tags":
-				return ec.fieldContext_Dataset_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_Dataset_glossaryTerms(ctx, field)
-			case "dataPlatformInstance":
-				return ec.fieldContext_Dataset_dataPlatformInstance(ctx, field)
-			case "domain":
-				return ec.fieldContext_Dataset_domain(ctx, field)
-			case "usageStats":
-				return ec.fieldContext_Dataset_usageStats(ctx, field)
-			case "statsSummary":
-				return ec.fieldContext_Dataset_statsSummary(ctx, field)
-			case "datasetProfiles":
-				return ec.fieldContext_Dataset_datasetProfiles(ctx, field)
-			case "operations":
-				return ec.fieldContext_Dataset_operations(ctx, field)
-			case "assertions":
-				return ec.fieldContext_Dataset_assertions(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Dataset_relationships(ctx, field)
-			case "lineage":
-				return ec.fieldContext_Dataset_lineage(ctx, field)
-			case "browsePaths":
-				return ec.fieldContext_Dataset_browsePaths(ctx, field)
-			case "browsePathV2":
-				return ec.fieldContext_Dataset_browsePathV2(ctx, field)
-			case "health":
-				return ec.fieldContext_Dataset_health(ctx, field)
-			case "schema":
-				return ec.fieldContext_Dataset_schema(ctx, field)
-			case "externalUrl":
-				return ec.fieldContext_Dataset_externalUrl(ctx, field)
-			case "origin":
-				return ec.fieldContext_Dataset_origin(ctx, field)
-			case "description":
-				return ec.fieldContext_Dataset_description(ctx, field)
-			case "platformNativeType":
-				return ec.fieldContext_Dataset_platformNativeType(ctx, field)
-			case "uri":
-				return ec.fieldContext_Dataset_uri(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_Dataset_globalTags(ctx, field)
-			case "subTypes":
-				return ec.fieldContext_Dataset_subTypes(ctx, field)
-			case "viewProperties":
-				return ec.fieldContext_Dataset_viewProperties(ctx, field)
-			case "aspects":
-				return ec.fieldContext_Dataset_aspects(ctx, field)
-			case "runs":
-				return ec.fieldContext_Dataset_runs(ctx, field)
-			case "siblings":
-				return ec.fieldContext_Dataset_siblings(ctx, field)
-			case "fineGrainedLineages":
-				return ec.fieldContext_Dataset_fineGrainedLineages(ctx, field)
-			case "testResults":
-				return ec.fieldContext_Dataset_testResults(ctx, field)
-			case "privileges":
-				return ec.fieldContext_Dataset_privileges(ctx, field)
-			case "exists":
-				return ec.fieldContext_Dataset_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_Dataset_structuredProperties(ctx, field)
-			case "relatedDocuments":
-				return ec.fieldContext_Dataset_relatedDocuments(ctx, field)
-			case "applications":
-				return ec.fieldContext_Dataset_applications(ctx, field)
-			case "application":
-				return ec.fieldContext_Dataset_application(ctx, field)
-			case "contract":
-				return ec.fieldContext_Dataset_contract(ctx, field)
-			case "forms":
-				return ec.fieldContext_Dataset_forms(ctx, field)
-			case "incidents":
-				return ec.fieldContext_Dataset_incidents(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Dataset", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -914,35 +644,6 @@ func (ec *executionContext) fieldContext_QuerySubject_schemaField(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_SchemaFieldEntity_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_SchemaFieldEntity_type(ctx, field)
-			case "fieldPath":
-				return ec.fieldContext_SchemaFieldEntity_fieldPath(ctx, field)
-			case "parent":
-				return ec.fieldContext_SchemaFieldEntity_parent(ctx, field)
-			case "relationships":
-				return ec.fieldContext_SchemaFieldEntity_relationships(ctx, field)
-			case "businessAttributes":
-				return ec.fieldContext_SchemaFieldEntity_businessAttributes(ctx, field)
-			case "deprecation":
-				return ec.fieldContext_SchemaFieldEntity_deprecation(ctx, field)
-			case "documentation":
-				return ec.fieldContext_SchemaFieldEntity_documentation(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_SchemaFieldEntity_structuredProperties(ctx, field)
-			case "tags":
-				return ec.fieldContext_SchemaFieldEntity_tags(ctx, field)
-			case "glossaryTerms":
-				return ec.fieldContext_SchemaFieldEntity_glossaryTerms(ctx, field)
-			case "forms":
-				return ec.fieldContext_SchemaFieldEntity_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SchemaFieldEntity", field.Name)
-		},
 	}
 	return fc, nil
 }

@@ -4,8 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -51,17 +49,6 @@ func (ec *executionContext) fieldContext_AggregateResults_facets(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "field":
-				return ec.fieldContext_FacetMetadata_field(ctx, field)
-			case "displayName":
-				return ec.fieldContext_FacetMetadata_displayName(ctx, field)
-			case "aggregations":
-				return ec.fieldContext_FacetMetadata_aggregations(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type FacetMetadata", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -88,9 +75,6 @@ func (ec *executionContext) fieldContext_AggregationMetadata_value(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -117,9 +101,6 @@ func (ec *executionContext) fieldContext_AggregationMetadata_count(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -146,9 +127,6 @@ func (ec *executionContext) fieldContext_AggregationMetadata_entity(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
 	}
 	return fc, nil
 }
@@ -175,9 +153,6 @@ func (ec *executionContext) fieldContext_AggregationMetadata_displayName(_ conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -204,9 +179,6 @@ func (ec *executionContext) fieldContext_AutoCompleteMultipleResults_query(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -233,17 +205,6 @@ func (ec *executionContext) fieldContext_AutoCompleteMultipleResults_suggestions
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_AutoCompleteResultForEntity_type(ctx, field)
-			case "suggestions":
-				return ec.fieldContext_AutoCompleteResultForEntity_suggestions(ctx, field)
-			case "entities":
-				return ec.fieldContext_AutoCompleteResultForEntity_entities(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AutoCompleteResultForEntity", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -270,9 +231,6 @@ func (ec *executionContext) fieldContext_AutoCompleteResultForEntity_type(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -299,9 +257,6 @@ func (ec *executionContext) fieldContext_AutoCompleteResultForEntity_suggestions
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -328,9 +283,6 @@ func (ec *executionContext) fieldContext_AutoCompleteResultForEntity_entities(_ 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
 	}
 	return fc, nil
 }
@@ -357,9 +309,6 @@ func (ec *executionContext) fieldContext_AutoCompleteResults_query(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -386,9 +335,6 @@ func (ec *executionContext) fieldContext_AutoCompleteResults_suggestions(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -415,9 +361,6 @@ func (ec *executionContext) fieldContext_AutoCompleteResults_entities(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
 	}
 	return fc, nil
 }
@@ -444,9 +387,6 @@ func (ec *executionContext) fieldContext_ExtraProperty_name(_ context.Context, f
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -473,9 +413,6 @@ func (ec *executionContext) fieldContext_ExtraProperty_value(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -502,9 +439,6 @@ func (ec *executionContext) fieldContext_FacetMetadata_field(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -531,9 +465,6 @@ func (ec *executionContext) fieldContext_FacetMetadata_displayName(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -560,19 +491,6 @@ func (ec *executionContext) fieldContext_FacetMetadata_aggregations(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "value":
-				return ec.fieldContext_AggregationMetadata_value(ctx, field)
-			case "count":
-				return ec.fieldContext_AggregationMetadata_count(ctx, field)
-			case "entity":
-				return ec.fieldContext_AggregationMetadata_entity(ctx, field)
-			case "displayName":
-				return ec.fieldContext_AggregationMetadata_displayName(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AggregationMetadata", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -599,9 +517,6 @@ func (ec *executionContext) fieldContext_MatchedField_name(_ context.Context, fi
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -628,9 +543,6 @@ func (ec *executionContext) fieldContext_MatchedField_value(_ context.Context, f
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -657,9 +569,6 @@ func (ec *executionContext) fieldContext_ScrollResults_nextScrollId(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -686,9 +595,6 @@ func (ec *executionContext) fieldContext_ScrollResults_count(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -715,9 +621,6 @@ func (ec *executionContext) fieldContext_ScrollResults_total(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -744,19 +647,6 @@ func (ec *executionContext) fieldContext_ScrollResults_searchResults(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "entity":
-				return ec.fieldContext_SearchResult_entity(ctx, field)
-			case "insights":
-				return ec.fieldContext_SearchResult_insights(ctx, field)
-			case "matchedFields":
-				return ec.fieldContext_SearchResult_matchedFields(ctx, field)
-			case "extraProperties":
-				return ec.fieldContext_SearchResult_extraProperties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SearchResult", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -783,17 +673,6 @@ func (ec *executionContext) fieldContext_ScrollResults_facets(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "field":
-				return ec.fieldContext_FacetMetadata_field(ctx, field)
-			case "displayName":
-				return ec.fieldContext_FacetMetadata_displayName(ctx, field)
-			case "aggregations":
-				return ec.fieldContext_FacetMetadata_aggregations(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type FacetMetadata", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -820,9 +699,6 @@ func (ec *executionContext) fieldContext_SearchInsight_text(_ context.Context, f
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -849,9 +725,6 @@ func (ec *executionContext) fieldContext_SearchInsight_icon(_ context.Context, f
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -878,9 +751,6 @@ func (ec *executionContext) fieldContext_SearchResult_entity(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
 	}
 	return fc, nil
 }
@@ -907,15 +777,6 @@ func (ec *executionContext) fieldContext_SearchResult_insights(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "text":
-				return ec.fieldContext_SearchInsight_text(ctx, field)
-			case "icon":
-				return ec.fieldContext_SearchInsight_icon(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SearchInsight", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -942,15 +803,6 @@ func (ec *executionContext) fieldContext_SearchResult_matchedFields(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "name":
-				return ec.fieldContext_MatchedField_name(ctx, field)
-			case "value":
-				return ec.fieldContext_MatchedField_value(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type MatchedField", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -977,15 +829,6 @@ func (ec *executionContext) fieldContext_SearchResult_extraProperties(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "name":
-				return ec.fieldContext_ExtraProperty_name(ctx, field)
-			case "value":
-				return ec.fieldContext_ExtraProperty_value(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ExtraProperty", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1012,9 +855,6 @@ func (ec *executionContext) fieldContext_SearchResults_start(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1041,9 +881,6 @@ func (ec *executionContext) fieldContext_SearchResults_count(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1070,9 +907,6 @@ func (ec *executionContext) fieldContext_SearchResults_total(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1099,19 +933,6 @@ func (ec *executionContext) fieldContext_SearchResults_searchResults(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "entity":
-				return ec.fieldContext_SearchResult_entity(ctx, field)
-			case "insights":
-				return ec.fieldContext_SearchResult_insights(ctx, field)
-			case "matchedFields":
-				return ec.fieldContext_SearchResult_matchedFields(ctx, field)
-			case "extraProperties":
-				return ec.fieldContext_SearchResult_extraProperties(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SearchResult", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1138,17 +959,6 @@ func (ec *executionContext) fieldContext_SearchResults_facets(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "field":
-				return ec.fieldContext_FacetMetadata_field(ctx, field)
-			case "displayName":
-				return ec.fieldContext_FacetMetadata_displayName(ctx, field)
-			case "aggregations":
-				return ec.fieldContext_FacetMetadata_aggregations(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type FacetMetadata", field.Name)
-		},
 	}
 	return fc, nil
 }

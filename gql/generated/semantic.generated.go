@@ -4,8 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strconv"
 	"sync/atomic"
 
@@ -50,9 +48,6 @@ func (ec *executionContext) fieldContext_AwsProviderConfig_region(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -79,9 +74,6 @@ func (ec *executionContext) fieldContext_EmbeddingConfig_provider(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -108,9 +100,6 @@ func (ec *executionContext) fieldContext_EmbeddingConfig_modelId(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -137,9 +126,6 @@ func (ec *executionContext) fieldContext_EmbeddingConfig_modelEmbeddingKey(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -166,13 +152,6 @@ func (ec *executionContext) fieldContext_EmbeddingConfig_awsProviderConfig(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "region":
-				return ec.fieldContext_AwsProviderConfig_region(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AwsProviderConfig", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -199,15 +178,6 @@ func (ec *executionContext) fieldContext_EmbeddingConfig_vertexProviderConfig(_ 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "projectId":
-				return ec.fieldContext_VertexProviderConfig_projectId(ctx, field)
-			case "location":
-				return ec.fieldContext_VertexProviderConfig_location(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type VertexProviderConfig", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -234,9 +204,6 @@ func (ec *executionContext) fieldContext_EntityIndexV3Config_enabled(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -263,9 +230,6 @@ func (ec *executionContext) fieldContext_SemanticSearchConfig_enabled(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -292,9 +256,6 @@ func (ec *executionContext) fieldContext_SemanticSearchConfig_enabledEntities(_ 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -321,21 +282,6 @@ func (ec *executionContext) fieldContext_SemanticSearchConfig_embeddingConfig(_ 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "provider":
-				return ec.fieldContext_EmbeddingConfig_provider(ctx, field)
-			case "modelId":
-				return ec.fieldContext_EmbeddingConfig_modelId(ctx, field)
-			case "modelEmbeddingKey":
-				return ec.fieldContext_EmbeddingConfig_modelEmbeddingKey(ctx, field)
-			case "awsProviderConfig":
-				return ec.fieldContext_EmbeddingConfig_awsProviderConfig(ctx, field)
-			case "vertexProviderConfig":
-				return ec.fieldContext_EmbeddingConfig_vertexProviderConfig(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EmbeddingConfig", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -362,9 +308,6 @@ func (ec *executionContext) fieldContext_VertexProviderConfig_projectId(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -391,9 +334,6 @@ func (ec *executionContext) fieldContext_VertexProviderConfig_location(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }

@@ -4,7 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"sync"
@@ -84,9 +83,6 @@ func (ec *executionContext) fieldContext_AllowedValue_value(_ context.Context, f
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type PropertyValue does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -113,9 +109,6 @@ func (ec *executionContext) fieldContext_AllowedValue_description(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -142,9 +135,6 @@ func (ec *executionContext) fieldContext_DataTypeEntity_urn(_ context.Context, f
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -171,9 +161,6 @@ func (ec *executionContext) fieldContext_DataTypeEntity_type(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -200,17 +187,6 @@ func (ec *executionContext) fieldContext_DataTypeEntity_info(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "qualifiedName":
-				return ec.fieldContext_DataTypeInfo_qualifiedName(ctx, field)
-			case "displayName":
-				return ec.fieldContext_DataTypeInfo_displayName(ctx, field)
-			case "description":
-				return ec.fieldContext_DataTypeInfo_description(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataTypeInfo", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -238,19 +214,6 @@ func (ec *executionContext) fieldContext_DataTypeEntity_relationships(ctx contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -288,9 +251,6 @@ func (ec *executionContext) fieldContext_DataTypeInfo_qualifiedName(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -317,9 +277,6 @@ func (ec *executionContext) fieldContext_DataTypeInfo_displayName(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -346,9 +303,6 @@ func (ec *executionContext) fieldContext_DataTypeInfo_description(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -375,9 +329,6 @@ func (ec *executionContext) fieldContext_EntityTypeEntity_urn(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -404,9 +355,6 @@ func (ec *executionContext) fieldContext_EntityTypeEntity_type(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -433,19 +381,6 @@ func (ec *executionContext) fieldContext_EntityTypeEntity_info(_ context.Context
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_EntityTypeInfo_type(ctx, field)
-			case "qualifiedName":
-				return ec.fieldContext_EntityTypeInfo_qualifiedName(ctx, field)
-			case "displayName":
-				return ec.fieldContext_EntityTypeInfo_displayName(ctx, field)
-			case "description":
-				return ec.fieldContext_EntityTypeInfo_description(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityTypeInfo", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -473,19 +408,6 @@ func (ec *executionContext) fieldContext_EntityTypeEntity_relationships(ctx cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -523,9 +445,6 @@ func (ec *executionContext) fieldContext_EntityTypeInfo_type(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -552,9 +471,6 @@ func (ec *executionContext) fieldContext_EntityTypeInfo_qualifiedName(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -581,9 +497,6 @@ func (ec *executionContext) fieldContext_EntityTypeInfo_displayName(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -610,9 +523,6 @@ func (ec *executionContext) fieldContext_EntityTypeInfo_description(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -639,9 +549,6 @@ func (ec *executionContext) fieldContext_NumberValue_numberValue(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Float does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -668,9 +575,6 @@ func (ec *executionContext) fieldContext_ResolvedAuditStamp_time(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -697,43 +601,6 @@ func (ec *executionContext) fieldContext_ResolvedAuditStamp_actor(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_CorpUser_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_CorpUser_type(ctx, field)
-			case "username":
-				return ec.fieldContext_CorpUser_username(ctx, field)
-			case "properties":
-				return ec.fieldContext_CorpUser_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_CorpUser_editableProperties(ctx, field)
-			case "status":
-				return ec.fieldContext_CorpUser_status(ctx, field)
-			case "tags":
-				return ec.fieldContext_CorpUser_tags(ctx, field)
-			case "relationships":
-				return ec.fieldContext_CorpUser_relationships(ctx, field)
-			case "isNativeUser":
-				return ec.fieldContext_CorpUser_isNativeUser(ctx, field)
-			case "info":
-				return ec.fieldContext_CorpUser_info(ctx, field)
-			case "editableInfo":
-				return ec.fieldContext_CorpUser_editableInfo(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_CorpUser_globalTags(ctx, field)
-			case "settings":
-				return ec.fieldContext_CorpUser_settings(ctx, field)
-			case "exists":
-				return ec.fieldContext_CorpUser_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
-			case "forms":
-				return ec.fieldContext_CorpUser_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -760,9 +627,6 @@ func (ec *executionContext) fieldContext_StringValue_stringValue(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -789,17 +653,6 @@ func (ec *executionContext) fieldContext_StructuredProperties_properties(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "structuredProperty":
-				return ec.fieldContext_StructuredPropertiesEntry_structuredProperty(ctx, field)
-			case "values":
-				return ec.fieldContext_StructuredPropertiesEntry_values(ctx, field)
-			case "valueEntities":
-				return ec.fieldContext_StructuredPropertiesEntry_valueEntities(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StructuredPropertiesEntry", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -826,23 +679,6 @@ func (ec *executionContext) fieldContext_StructuredPropertiesEntry_structuredPro
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_StructuredPropertyEntity_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_StructuredPropertyEntity_type(ctx, field)
-			case "definition":
-				return ec.fieldContext_StructuredPropertyEntity_definition(ctx, field)
-			case "settings":
-				return ec.fieldContext_StructuredPropertyEntity_settings(ctx, field)
-			case "exists":
-				return ec.fieldContext_StructuredPropertyEntity_exists(ctx, field)
-			case "relationships":
-				return ec.fieldContext_StructuredPropertyEntity_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StructuredPropertyEntity", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -869,9 +705,6 @@ func (ec *executionContext) fieldContext_StructuredPropertiesEntry_values(_ cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type PropertyValue does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -898,9 +731,6 @@ func (ec *executionContext) fieldContext_StructuredPropertiesEntry_valueEntities
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
 	}
 	return fc, nil
 }
@@ -927,9 +757,6 @@ func (ec *executionContext) fieldContext_StructuredPropertyDefinition_qualifiedN
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -956,9 +783,6 @@ func (ec *executionContext) fieldContext_StructuredPropertyDefinition_displayNam
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -985,9 +809,6 @@ func (ec *executionContext) fieldContext_StructuredPropertyDefinition_descriptio
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1014,9 +835,6 @@ func (ec *executionContext) fieldContext_StructuredPropertyDefinition_cardinalit
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type PropertyCardinality does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1043,15 +861,6 @@ func (ec *executionContext) fieldContext_StructuredPropertyDefinition_allowedVal
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "value":
-				return ec.fieldContext_AllowedValue_value(ctx, field)
-			case "description":
-				return ec.fieldContext_AllowedValue_description(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type AllowedValue", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1078,19 +887,6 @@ func (ec *executionContext) fieldContext_StructuredPropertyDefinition_valueType(
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataTypeEntity_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataTypeEntity_type(ctx, field)
-			case "info":
-				return ec.fieldContext_DataTypeEntity_info(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataTypeEntity_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataTypeEntity", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1117,13 +913,6 @@ func (ec *executionContext) fieldContext_StructuredPropertyDefinition_typeQualif
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "allowedTypes":
-				return ec.fieldContext_TypeQualifier_allowedTypes(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type TypeQualifier", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1150,19 +939,6 @@ func (ec *executionContext) fieldContext_StructuredPropertyDefinition_entityType
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_EntityTypeEntity_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_EntityTypeEntity_type(ctx, field)
-			case "info":
-				return ec.fieldContext_EntityTypeEntity_info(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityTypeEntity_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityTypeEntity", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1189,9 +965,6 @@ func (ec *executionContext) fieldContext_StructuredPropertyDefinition_immutable(
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1218,15 +991,6 @@ func (ec *executionContext) fieldContext_StructuredPropertyDefinition_created(_ 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "time":
-				return ec.fieldContext_ResolvedAuditStamp_time(ctx, field)
-			case "actor":
-				return ec.fieldContext_ResolvedAuditStamp_actor(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ResolvedAuditStamp", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1253,15 +1017,6 @@ func (ec *executionContext) fieldContext_StructuredPropertyDefinition_lastModifi
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "time":
-				return ec.fieldContext_ResolvedAuditStamp_time(ctx, field)
-			case "actor":
-				return ec.fieldContext_ResolvedAuditStamp_actor(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ResolvedAuditStamp", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1288,27 +1043,6 @@ func (ec *executionContext) fieldContext_StructuredPropertyDefinition_allowedPla
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataPlatform_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataPlatform_type(ctx, field)
-			case "lastIngested":
-				return ec.fieldContext_DataPlatform_lastIngested(ctx, field)
-			case "name":
-				return ec.fieldContext_DataPlatform_name(ctx, field)
-			case "properties":
-				return ec.fieldContext_DataPlatform_properties(ctx, field)
-			case "displayName":
-				return ec.fieldContext_DataPlatform_displayName(ctx, field)
-			case "info":
-				return ec.fieldContext_DataPlatform_info(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataPlatform_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataPlatform", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1335,9 +1069,6 @@ func (ec *executionContext) fieldContext_StructuredPropertyEntity_urn(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1364,9 +1095,6 @@ func (ec *executionContext) fieldContext_StructuredPropertyEntity_type(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1393,35 +1121,6 @@ func (ec *executionContext) fieldContext_StructuredPropertyEntity_definition(_ c
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "qualifiedName":
-				return ec.fieldContext_StructuredPropertyDefinition_qualifiedName(ctx, field)
-			case "displayName":
-				return ec.fieldContext_StructuredPropertyDefinition_displayName(ctx, field)
-			case "description":
-				return ec.fieldContext_StructuredPropertyDefinition_description(ctx, field)
-			case "cardinality":
-				return ec.fieldContext_StructuredPropertyDefinition_cardinality(ctx, field)
-			case "allowedValues":
-				return ec.fieldContext_StructuredPropertyDefinition_allowedValues(ctx, field)
-			case "valueType":
-				return ec.fieldContext_StructuredPropertyDefinition_valueType(ctx, field)
-			case "typeQualifier":
-				return ec.fieldContext_StructuredPropertyDefinition_typeQualifier(ctx, field)
-			case "entityTypes":
-				return ec.fieldContext_StructuredPropertyDefinition_entityTypes(ctx, field)
-			case "immutable":
-				return ec.fieldContext_StructuredPropertyDefinition_immutable(ctx, field)
-			case "created":
-				return ec.fieldContext_StructuredPropertyDefinition_created(ctx, field)
-			case "lastModified":
-				return ec.fieldContext_StructuredPropertyDefinition_lastModified(ctx, field)
-			case "allowedPlatforms":
-				return ec.fieldContext_StructuredPropertyDefinition_allowedPlatforms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StructuredPropertyDefinition", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1448,23 +1147,6 @@ func (ec *executionContext) fieldContext_StructuredPropertyEntity_settings(_ con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "isHidden":
-				return ec.fieldContext_StructuredPropertySettings_isHidden(ctx, field)
-			case "showInSearchFilters":
-				return ec.fieldContext_StructuredPropertySettings_showInSearchFilters(ctx, field)
-			case "showInAssetSummary":
-				return ec.fieldContext_StructuredPropertySettings_showInAssetSummary(ctx, field)
-			case "showAsAssetBadge":
-				return ec.fieldContext_StructuredPropertySettings_showAsAssetBadge(ctx, field)
-			case "showInColumnsTable":
-				return ec.fieldContext_StructuredPropertySettings_showInColumnsTable(ctx, field)
-			case "hideInAssetSummaryWhenEmpty":
-				return ec.fieldContext_StructuredPropertySettings_hideInAssetSummaryWhenEmpty(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StructuredPropertySettings", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1491,9 +1173,6 @@ func (ec *executionContext) fieldContext_StructuredPropertyEntity_exists(_ conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1521,19 +1200,6 @@ func (ec *executionContext) fieldContext_StructuredPropertyEntity_relationships(
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -1571,9 +1237,6 @@ func (ec *executionContext) fieldContext_StructuredPropertySettings_isHidden(_ c
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1600,9 +1263,6 @@ func (ec *executionContext) fieldContext_StructuredPropertySettings_showInSearch
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1629,9 +1289,6 @@ func (ec *executionContext) fieldContext_StructuredPropertySettings_showInAssetS
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1658,9 +1315,6 @@ func (ec *executionContext) fieldContext_StructuredPropertySettings_showAsAssetB
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1687,9 +1341,6 @@ func (ec *executionContext) fieldContext_StructuredPropertySettings_showInColumn
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1716,9 +1367,6 @@ func (ec *executionContext) fieldContext_StructuredPropertySettings_hideInAssetS
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1745,19 +1393,6 @@ func (ec *executionContext) fieldContext_TypeQualifier_allowedTypes(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_EntityTypeEntity_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_EntityTypeEntity_type(ctx, field)
-			case "info":
-				return ec.fieldContext_EntityTypeEntity_info(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityTypeEntity_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityTypeEntity", field.Name)
-		},
 	}
 	return fc, nil
 }

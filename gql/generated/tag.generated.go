@@ -4,8 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -62,9 +60,6 @@ func (ec *executionContext) fieldContext_EditableTagProperties_name(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -91,9 +86,6 @@ func (ec *executionContext) fieldContext_EditableTagProperties_description(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -120,17 +112,6 @@ func (ec *executionContext) fieldContext_GlobalTags_tags(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "tag":
-				return ec.fieldContext_TagAssociation_tag(ctx, field)
-			case "associatedUrn":
-				return ec.fieldContext_TagAssociation_associatedUrn(ctx, field)
-			case "provenance":
-				return ec.fieldContext_TagAssociation_provenance(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type TagAssociation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -157,9 +138,6 @@ func (ec *executionContext) fieldContext_Tag_urn(_ context.Context, field graphq
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -186,9 +164,6 @@ func (ec *executionContext) fieldContext_Tag_type(_ context.Context, field graph
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -215,9 +190,6 @@ func (ec *executionContext) fieldContext_Tag_name(_ context.Context, field graph
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -244,17 +216,6 @@ func (ec *executionContext) fieldContext_Tag_properties(_ context.Context, field
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "name":
-				return ec.fieldContext_TagProperties_name(ctx, field)
-			case "description":
-				return ec.fieldContext_TagProperties_description(ctx, field)
-			case "colorHex":
-				return ec.fieldContext_TagProperties_colorHex(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type TagProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -281,15 +242,6 @@ func (ec *executionContext) fieldContext_Tag_editableProperties(_ context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "name":
-				return ec.fieldContext_EditableTagProperties_name(ctx, field)
-			case "description":
-				return ec.fieldContext_EditableTagProperties_description(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EditableTagProperties", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -316,15 +268,6 @@ func (ec *executionContext) fieldContext_Tag_ownership(_ context.Context, field 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "owners":
-				return ec.fieldContext_Ownership_owners(ctx, field)
-			case "lastModified":
-				return ec.fieldContext_Ownership_lastModified(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Ownership", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -352,19 +295,6 @@ func (ec *executionContext) fieldContext_Tag_relationships(ctx context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -402,9 +332,6 @@ func (ec *executionContext) fieldContext_Tag_description(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -431,27 +358,6 @@ func (ec *executionContext) fieldContext_TagAssociation_tag(_ context.Context, f
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Tag_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Tag_type(ctx, field)
-			case "name":
-				return ec.fieldContext_Tag_name(ctx, field)
-			case "properties":
-				return ec.fieldContext_Tag_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_Tag_editableProperties(ctx, field)
-			case "ownership":
-				return ec.fieldContext_Tag_ownership(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Tag_relationships(ctx, field)
-			case "description":
-				return ec.fieldContext_Tag_description(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Tag", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -478,9 +384,6 @@ func (ec *executionContext) fieldContext_TagAssociation_associatedUrn(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -507,25 +410,6 @@ func (ec *executionContext) fieldContext_TagAssociation_provenance(_ context.Con
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "actor":
-				return ec.fieldContext_Provenance_actor(ctx, field)
-			case "run":
-				return ec.fieldContext_Provenance_run(ctx, field)
-			case "source":
-				return ec.fieldContext_Provenance_source(ctx, field)
-			case "statedAt":
-				return ec.fieldContext_Provenance_statedAt(ctx, field)
-			case "confidence":
-				return ec.fieldContext_Provenance_confidence(ctx, field)
-			case "query":
-				return ec.fieldContext_Provenance_query(ctx, field)
-			case "detail":
-				return ec.fieldContext_Provenance_detail(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Provenance", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -552,9 +436,6 @@ func (ec *executionContext) fieldContext_TagProperties_name(_ context.Context, f
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -581,9 +462,6 @@ func (ec *executionContext) fieldContext_TagProperties_description(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -610,9 +488,6 @@ func (ec *executionContext) fieldContext_TagProperties_colorHex(_ context.Contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }

@@ -4,8 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -62,9 +60,6 @@ func (ec *executionContext) fieldContext_ListTestsResult_start(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -91,9 +86,6 @@ func (ec *executionContext) fieldContext_ListTestsResult_count(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -120,9 +112,6 @@ func (ec *executionContext) fieldContext_ListTestsResult_total(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -149,25 +138,6 @@ func (ec *executionContext) fieldContext_ListTestsResult_tests(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Test_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Test_type(ctx, field)
-			case "name":
-				return ec.fieldContext_Test_name(ctx, field)
-			case "category":
-				return ec.fieldContext_Test_category(ctx, field)
-			case "description":
-				return ec.fieldContext_Test_description(ctx, field)
-			case "definition":
-				return ec.fieldContext_Test_definition(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Test_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Test", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -194,9 +164,6 @@ func (ec *executionContext) fieldContext_Test_urn(_ context.Context, field graph
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -223,9 +190,6 @@ func (ec *executionContext) fieldContext_Test_type(_ context.Context, field grap
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -252,9 +216,6 @@ func (ec *executionContext) fieldContext_Test_name(_ context.Context, field grap
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -281,9 +242,6 @@ func (ec *executionContext) fieldContext_Test_category(_ context.Context, field 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -310,9 +268,6 @@ func (ec *executionContext) fieldContext_Test_description(_ context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -339,13 +294,6 @@ func (ec *executionContext) fieldContext_Test_definition(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "json":
-				return ec.fieldContext_TestDefinition_json(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type TestDefinition", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -373,19 +321,6 @@ func (ec *executionContext) fieldContext_Test_relationships(ctx context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -423,9 +358,6 @@ func (ec *executionContext) fieldContext_TestDefinition_json(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -452,25 +384,6 @@ func (ec *executionContext) fieldContext_TestResult_test(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_Test_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_Test_type(ctx, field)
-			case "name":
-				return ec.fieldContext_Test_name(ctx, field)
-			case "category":
-				return ec.fieldContext_Test_category(ctx, field)
-			case "description":
-				return ec.fieldContext_Test_description(ctx, field)
-			case "definition":
-				return ec.fieldContext_Test_definition(ctx, field)
-			case "relationships":
-				return ec.fieldContext_Test_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type Test", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -497,9 +410,6 @@ func (ec *executionContext) fieldContext_TestResult_type(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type TestResultType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -526,15 +436,6 @@ func (ec *executionContext) fieldContext_TestResults_passing(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "test":
-				return ec.fieldContext_TestResult_test(ctx, field)
-			case "type":
-				return ec.fieldContext_TestResult_type(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type TestResult", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -561,15 +462,6 @@ func (ec *executionContext) fieldContext_TestResults_failing(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "test":
-				return ec.fieldContext_TestResult_test(ctx, field)
-			case "type":
-				return ec.fieldContext_TestResult_type(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type TestResult", field.Name)
-		},
 	}
 	return fc, nil
 }

@@ -4,8 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -51,9 +49,6 @@ func (ec *executionContext) fieldContext_ChangeEvent_entityUrn(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -80,9 +75,6 @@ func (ec *executionContext) fieldContext_ChangeEvent_category(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -109,9 +101,6 @@ func (ec *executionContext) fieldContext_ChangeEvent_operation(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type ChangeOperationType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -138,9 +127,6 @@ func (ec *executionContext) fieldContext_ChangeEvent_modifier(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -167,15 +153,6 @@ func (ec *executionContext) fieldContext_ChangeEvent_parameters(_ context.Contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "key":
-				return ec.fieldContext_StringMapEntry_key(ctx, field)
-			case "value":
-				return ec.fieldContext_StringMapEntry_value(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StringMapEntry", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -202,9 +179,6 @@ func (ec *executionContext) fieldContext_ChangeEvent_semanticVersionChange(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -231,9 +205,6 @@ func (ec *executionContext) fieldContext_ChangeEvent_description(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -260,9 +231,6 @@ func (ec *executionContext) fieldContext_ChangeTransaction_timestampMillis(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -289,9 +257,6 @@ func (ec *executionContext) fieldContext_ChangeTransaction_actor(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
 	}
 	return fc, nil
 }
@@ -318,9 +283,6 @@ func (ec *executionContext) fieldContext_ChangeTransaction_semanticVersion(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -347,9 +309,6 @@ func (ec *executionContext) fieldContext_ChangeTransaction_semanticVersionChange
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -376,9 +335,6 @@ func (ec *executionContext) fieldContext_ChangeTransaction_versionStamp(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -405,25 +361,6 @@ func (ec *executionContext) fieldContext_ChangeTransaction_changes(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "entityUrn":
-				return ec.fieldContext_ChangeEvent_entityUrn(ctx, field)
-			case "category":
-				return ec.fieldContext_ChangeEvent_category(ctx, field)
-			case "operation":
-				return ec.fieldContext_ChangeEvent_operation(ctx, field)
-			case "modifier":
-				return ec.fieldContext_ChangeEvent_modifier(ctx, field)
-			case "parameters":
-				return ec.fieldContext_ChangeEvent_parameters(ctx, field)
-			case "semanticVersionChange":
-				return ec.fieldContext_ChangeEvent_semanticVersionChange(ctx, field)
-			case "description":
-				return ec.fieldContext_ChangeEvent_description(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type ChangeEvent", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -450,17 +387,6 @@ func (ec *executionContext) fieldContext_GetSchemaBlameResult_version(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "semanticVersion":
-				return ec.fieldContext_SemanticVersionStruct_semanticVersion(ctx, field)
-			case "semanticVersionTimestamp":
-				return ec.fieldContext_SemanticVersionStruct_semanticVersionTimestamp(ctx, field)
-			case "versionStamp":
-				return ec.fieldContext_SemanticVersionStruct_versionStamp(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SemanticVersionStruct", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -487,15 +413,6 @@ func (ec *executionContext) fieldContext_GetSchemaBlameResult_schemaFieldBlameLi
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "fieldPath":
-				return ec.fieldContext_SchemaFieldBlame_fieldPath(ctx, field)
-			case "schemaFieldChange":
-				return ec.fieldContext_SchemaFieldBlame_schemaFieldChange(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SchemaFieldBlame", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -522,17 +439,6 @@ func (ec *executionContext) fieldContext_GetSchemaVersionListResult_latestVersio
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "semanticVersion":
-				return ec.fieldContext_SemanticVersionStruct_semanticVersion(ctx, field)
-			case "semanticVersionTimestamp":
-				return ec.fieldContext_SemanticVersionStruct_semanticVersionTimestamp(ctx, field)
-			case "versionStamp":
-				return ec.fieldContext_SemanticVersionStruct_versionStamp(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SemanticVersionStruct", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -559,17 +465,6 @@ func (ec *executionContext) fieldContext_GetSchemaVersionListResult_semanticVers
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "semanticVersion":
-				return ec.fieldContext_SemanticVersionStruct_semanticVersion(ctx, field)
-			case "semanticVersionTimestamp":
-				return ec.fieldContext_SemanticVersionStruct_semanticVersionTimestamp(ctx, field)
-			case "versionStamp":
-				return ec.fieldContext_SemanticVersionStruct_versionStamp(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SemanticVersionStruct", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -596,9 +491,6 @@ func (ec *executionContext) fieldContext_SchemaFieldBlame_fieldPath(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -625,21 +517,6 @@ func (ec *executionContext) fieldContext_SchemaFieldBlame_schemaFieldChange(_ co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "timestampMillis":
-				return ec.fieldContext_SchemaFieldChange_timestampMillis(ctx, field)
-			case "lastSemanticVersion":
-				return ec.fieldContext_SchemaFieldChange_lastSemanticVersion(ctx, field)
-			case "versionStamp":
-				return ec.fieldContext_SchemaFieldChange_versionStamp(ctx, field)
-			case "changeType":
-				return ec.fieldContext_SchemaFieldChange_changeType(ctx, field)
-			case "lastSchemaFieldChange":
-				return ec.fieldContext_SchemaFieldChange_lastSchemaFieldChange(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type SchemaFieldChange", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -666,9 +543,6 @@ func (ec *executionContext) fieldContext_SchemaFieldChange_timestampMillis(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -695,9 +569,6 @@ func (ec *executionContext) fieldContext_SchemaFieldChange_lastSemanticVersion(_
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -724,9 +595,6 @@ func (ec *executionContext) fieldContext_SchemaFieldChange_versionStamp(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -753,9 +621,6 @@ func (ec *executionContext) fieldContext_SchemaFieldChange_changeType(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type ChangeOperationType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -782,9 +647,6 @@ func (ec *executionContext) fieldContext_SchemaFieldChange_lastSchemaFieldChange
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -811,9 +673,6 @@ func (ec *executionContext) fieldContext_SemanticVersionStruct_semanticVersion(_
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -840,9 +699,6 @@ func (ec *executionContext) fieldContext_SemanticVersionStruct_semanticVersionTi
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -869,9 +725,6 @@ func (ec *executionContext) fieldContext_SemanticVersionStruct_versionStamp(_ co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }

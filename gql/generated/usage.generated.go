@@ -4,8 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -51,9 +49,6 @@ func (ec *executionContext) fieldContext_ChartStatsSummary_viewCount(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -80,9 +75,6 @@ func (ec *executionContext) fieldContext_ChartStatsSummary_viewCountLast30Days(_
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -109,9 +101,6 @@ func (ec *executionContext) fieldContext_ChartStatsSummary_uniqueUserCountLast30
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -138,43 +127,6 @@ func (ec *executionContext) fieldContext_ChartStatsSummary_topUsersLast30Days(_ 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_CorpUser_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_CorpUser_type(ctx, field)
-			case "username":
-				return ec.fieldContext_CorpUser_username(ctx, field)
-			case "properties":
-				return ec.fieldContext_CorpUser_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_CorpUser_editableProperties(ctx, field)
-			case "status":
-				return ec.fieldContext_CorpUser_status(ctx, field)
-			case "tags":
-				return ec.fieldContext_CorpUser_tags(ctx, field)
-			case "relationships":
-				return ec.fieldContext_CorpUser_relationships(ctx, field)
-			case "isNativeUser":
-				return ec.fieldContext_CorpUser_isNativeUser(ctx, field)
-			case "info":
-				return ec.fieldContext_CorpUser_info(ctx, field)
-			case "editableInfo":
-				return ec.fieldContext_CorpUser_editableInfo(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_CorpUser_globalTags(ctx, field)
-			case "settings":
-				return ec.fieldContext_CorpUser_settings(ctx, field)
-			case "exists":
-				return ec.fieldContext_CorpUser_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
-			case "forms":
-				return ec.fieldContext_CorpUser_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -201,9 +153,6 @@ func (ec *executionContext) fieldContext_DashboardStatsSummary_viewCount(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -230,9 +179,6 @@ func (ec *executionContext) fieldContext_DashboardStatsSummary_viewCountLast30Da
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -259,9 +205,6 @@ func (ec *executionContext) fieldContext_DashboardStatsSummary_uniqueUserCountLa
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -288,43 +231,6 @@ func (ec *executionContext) fieldContext_DashboardStatsSummary_topUsersLast30Day
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_CorpUser_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_CorpUser_type(ctx, field)
-			case "username":
-				return ec.fieldContext_CorpUser_username(ctx, field)
-			case "properties":
-				return ec.fieldContext_CorpUser_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_CorpUser_editableProperties(ctx, field)
-			case "status":
-				return ec.fieldContext_CorpUser_status(ctx, field)
-			case "tags":
-				return ec.fieldContext_CorpUser_tags(ctx, field)
-			case "relationships":
-				return ec.fieldContext_CorpUser_relationships(ctx, field)
-			case "isNativeUser":
-				return ec.fieldContext_CorpUser_isNativeUser(ctx, field)
-			case "info":
-				return ec.fieldContext_CorpUser_info(ctx, field)
-			case "editableInfo":
-				return ec.fieldContext_CorpUser_editableInfo(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_CorpUser_globalTags(ctx, field)
-			case "settings":
-				return ec.fieldContext_CorpUser_settings(ctx, field)
-			case "exists":
-				return ec.fieldContext_CorpUser_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
-			case "forms":
-				return ec.fieldContext_CorpUser_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -351,9 +257,6 @@ func (ec *executionContext) fieldContext_DashboardUsageAggregation_bucket(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -380,9 +283,6 @@ func (ec *executionContext) fieldContext_DashboardUsageAggregation_duration(_ co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type WindowDuration does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -409,9 +309,6 @@ func (ec *executionContext) fieldContext_DashboardUsageAggregation_resource(_ co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -438,17 +335,6 @@ func (ec *executionContext) fieldContext_DashboardUsageAggregation_metrics(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "uniqueUserCount":
-				return ec.fieldContext_DashboardUsageAggregationMetrics_uniqueUserCount(ctx, field)
-			case "viewsCount":
-				return ec.fieldContext_DashboardUsageAggregationMetrics_viewsCount(ctx, field)
-			case "executionsCount":
-				return ec.fieldContext_DashboardUsageAggregationMetrics_executionsCount(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DashboardUsageAggregationMetrics", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -475,9 +361,6 @@ func (ec *executionContext) fieldContext_DashboardUsageAggregationMetrics_unique
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -504,9 +387,6 @@ func (ec *executionContext) fieldContext_DashboardUsageAggregationMetrics_viewsC
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -533,9 +413,6 @@ func (ec *executionContext) fieldContext_DashboardUsageAggregationMetrics_execut
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -562,9 +439,6 @@ func (ec *executionContext) fieldContext_DashboardUsageMetrics_timestampMillis(_
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -591,9 +465,6 @@ func (ec *executionContext) fieldContext_DashboardUsageMetrics_favoritesCount(_ 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -620,9 +491,6 @@ func (ec *executionContext) fieldContext_DashboardUsageMetrics_viewsCount(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -649,9 +517,6 @@ func (ec *executionContext) fieldContext_DashboardUsageMetrics_executionsCount(_
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -678,9 +543,6 @@ func (ec *executionContext) fieldContext_DashboardUsageMetrics_lastViewed(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -707,19 +569,6 @@ func (ec *executionContext) fieldContext_DashboardUsageQueryResult_buckets(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "bucket":
-				return ec.fieldContext_DashboardUsageAggregation_bucket(ctx, field)
-			case "duration":
-				return ec.fieldContext_DashboardUsageAggregation_duration(ctx, field)
-			case "resource":
-				return ec.fieldContext_DashboardUsageAggregation_resource(ctx, field)
-			case "metrics":
-				return ec.fieldContext_DashboardUsageAggregation_metrics(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DashboardUsageAggregation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -746,19 +595,6 @@ func (ec *executionContext) fieldContext_DashboardUsageQueryResult_aggregations(
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "uniqueUserCount":
-				return ec.fieldContext_DashboardUsageQueryResultAggregations_uniqueUserCount(ctx, field)
-			case "users":
-				return ec.fieldContext_DashboardUsageQueryResultAggregations_users(ctx, field)
-			case "viewsCount":
-				return ec.fieldContext_DashboardUsageQueryResultAggregations_viewsCount(ctx, field)
-			case "executionsCount":
-				return ec.fieldContext_DashboardUsageQueryResultAggregations_executionsCount(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DashboardUsageQueryResultAggregations", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -785,21 +621,6 @@ func (ec *executionContext) fieldContext_DashboardUsageQueryResult_metrics(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "timestampMillis":
-				return ec.fieldContext_DashboardUsageMetrics_timestampMillis(ctx, field)
-			case "favoritesCount":
-				return ec.fieldContext_DashboardUsageMetrics_favoritesCount(ctx, field)
-			case "viewsCount":
-				return ec.fieldContext_DashboardUsageMetrics_viewsCount(ctx, field)
-			case "executionsCount":
-				return ec.fieldContext_DashboardUsageMetrics_executionsCount(ctx, field)
-			case "lastViewed":
-				return ec.fieldContext_DashboardUsageMetrics_lastViewed(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DashboardUsageMetrics", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -826,9 +647,6 @@ func (ec *executionContext) fieldContext_DashboardUsageQueryResultAggregations_u
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -855,19 +673,6 @@ func (ec *executionContext) fieldContext_DashboardUsageQueryResultAggregations_u
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "user":
-				return ec.fieldContext_DashboardUserUsageCounts_user(ctx, field)
-			case "viewsCount":
-				return ec.fieldContext_DashboardUserUsageCounts_viewsCount(ctx, field)
-			case "executionsCount":
-				return ec.fieldContext_DashboardUserUsageCounts_executionsCount(ctx, field)
-			case "usageCount":
-				return ec.fieldContext_DashboardUserUsageCounts_usageCount(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DashboardUserUsageCounts", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -894,9 +699,6 @@ func (ec *executionContext) fieldContext_DashboardUsageQueryResultAggregations_v
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -923,9 +725,6 @@ func (ec *executionContext) fieldContext_DashboardUsageQueryResultAggregations_e
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -952,43 +751,6 @@ func (ec *executionContext) fieldContext_DashboardUserUsageCounts_user(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_CorpUser_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_CorpUser_type(ctx, field)
-			case "username":
-				return ec.fieldContext_CorpUser_username(ctx, field)
-			case "properties":
-				return ec.fieldContext_CorpUser_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_CorpUser_editableProperties(ctx, field)
-			case "status":
-				return ec.fieldContext_CorpUser_status(ctx, field)
-			case "tags":
-				return ec.fieldContext_CorpUser_tags(ctx, field)
-			case "relationships":
-				return ec.fieldContext_CorpUser_relationships(ctx, field)
-			case "isNativeUser":
-				return ec.fieldContext_CorpUser_isNativeUser(ctx, field)
-			case "info":
-				return ec.fieldContext_CorpUser_info(ctx, field)
-			case "editableInfo":
-				return ec.fieldContext_CorpUser_editableInfo(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_CorpUser_globalTags(ctx, field)
-			case "settings":
-				return ec.fieldContext_CorpUser_settings(ctx, field)
-			case "exists":
-				return ec.fieldContext_CorpUser_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
-			case "forms":
-				return ec.fieldContext_CorpUser_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1015,9 +777,6 @@ func (ec *executionContext) fieldContext_DashboardUserUsageCounts_viewsCount(_ c
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1044,9 +803,6 @@ func (ec *executionContext) fieldContext_DashboardUserUsageCounts_executionsCoun
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1073,9 +829,6 @@ func (ec *executionContext) fieldContext_DashboardUserUsageCounts_usageCount(_ c
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1102,9 +855,6 @@ func (ec *executionContext) fieldContext_DatasetFieldProfile_fieldPath(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1131,9 +881,6 @@ func (ec *executionContext) fieldContext_DatasetFieldProfile_uniqueCount(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1160,9 +907,6 @@ func (ec *executionContext) fieldContext_DatasetFieldProfile_uniqueProportion(_ 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Float does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1189,9 +933,6 @@ func (ec *executionContext) fieldContext_DatasetFieldProfile_nullCount(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1218,9 +959,6 @@ func (ec *executionContext) fieldContext_DatasetFieldProfile_nullProportion(_ co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Float does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1247,9 +985,6 @@ func (ec *executionContext) fieldContext_DatasetFieldProfile_min(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1276,9 +1011,6 @@ func (ec *executionContext) fieldContext_DatasetFieldProfile_max(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1305,9 +1037,6 @@ func (ec *executionContext) fieldContext_DatasetFieldProfile_mean(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1334,9 +1063,6 @@ func (ec *executionContext) fieldContext_DatasetFieldProfile_median(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1363,9 +1089,6 @@ func (ec *executionContext) fieldContext_DatasetFieldProfile_stdev(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1392,9 +1115,6 @@ func (ec *executionContext) fieldContext_DatasetFieldProfile_sampleValues(_ cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1421,9 +1141,6 @@ func (ec *executionContext) fieldContext_DatasetProfile_timestampMillis(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1450,9 +1167,6 @@ func (ec *executionContext) fieldContext_DatasetProfile_rowCount(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1479,9 +1193,6 @@ func (ec *executionContext) fieldContext_DatasetProfile_columnCount(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1508,9 +1219,6 @@ func (ec *executionContext) fieldContext_DatasetProfile_sizeInBytes(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1537,33 +1245,6 @@ func (ec *executionContext) fieldContext_DatasetProfile_fieldProfiles(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "fieldPath":
-				return ec.fieldContext_DatasetFieldProfile_fieldPath(ctx, field)
-			case "uniqueCount":
-				return ec.fieldContext_DatasetFieldProfile_uniqueCount(ctx, field)
-			case "uniqueProportion":
-				return ec.fieldContext_DatasetFieldProfile_uniqueProportion(ctx, field)
-			case "nullCount":
-				return ec.fieldContext_DatasetFieldProfile_nullCount(ctx, field)
-			case "nullProportion":
-				return ec.fieldContext_DatasetFieldProfile_nullProportion(ctx, field)
-			case "min":
-				return ec.fieldContext_DatasetFieldProfile_min(ctx, field)
-			case "max":
-				return ec.fieldContext_DatasetFieldProfile_max(ctx, field)
-			case "mean":
-				return ec.fieldContext_DatasetFieldProfile_mean(ctx, field)
-			case "median":
-				return ec.fieldContext_DatasetFieldProfile_median(ctx, field)
-			case "stdev":
-				return ec.fieldContext_DatasetFieldProfile_stdev(ctx, field)
-			case "sampleValues":
-				return ec.fieldContext_DatasetFieldProfile_sampleValues(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DatasetFieldProfile", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1590,17 +1271,6 @@ func (ec *executionContext) fieldContext_DatasetProfile_partitionSpec(_ context.
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "type":
-				return ec.fieldContext_PartitionSpec_type(ctx, field)
-			case "partition":
-				return ec.fieldContext_PartitionSpec_partition(ctx, field)
-			case "timePartition":
-				return ec.fieldContext_PartitionSpec_timePartition(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type PartitionSpec", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1627,9 +1297,6 @@ func (ec *executionContext) fieldContext_DatasetStatsSummary_queryCountLast30Day
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1656,9 +1323,6 @@ func (ec *executionContext) fieldContext_DatasetStatsSummary_uniqueUserCountLast
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1685,43 +1349,6 @@ func (ec *executionContext) fieldContext_DatasetStatsSummary_topUsersLast30Days(
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_CorpUser_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_CorpUser_type(ctx, field)
-			case "username":
-				return ec.fieldContext_CorpUser_username(ctx, field)
-			case "properties":
-				return ec.fieldContext_CorpUser_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_CorpUser_editableProperties(ctx, field)
-			case "status":
-				return ec.fieldContext_CorpUser_status(ctx, field)
-			case "tags":
-				return ec.fieldContext_CorpUser_tags(ctx, field)
-			case "relationships":
-				return ec.fieldContext_CorpUser_relationships(ctx, field)
-			case "isNativeUser":
-				return ec.fieldContext_CorpUser_isNativeUser(ctx, field)
-			case "info":
-				return ec.fieldContext_CorpUser_info(ctx, field)
-			case "editableInfo":
-				return ec.fieldContext_CorpUser_editableInfo(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_CorpUser_globalTags(ctx, field)
-			case "settings":
-				return ec.fieldContext_CorpUser_settings(ctx, field)
-			case "exists":
-				return ec.fieldContext_CorpUser_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
-			case "forms":
-				return ec.fieldContext_CorpUser_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -1748,9 +1375,6 @@ func (ec *executionContext) fieldContext_DatasetStatsSummary_rowCount(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1777,9 +1401,6 @@ func (ec *executionContext) fieldContext_DatasetStatsSummary_sizeInBytes(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1806,9 +1427,6 @@ func (ec *executionContext) fieldContext_DatasetStatsSummary_queryCountPercentil
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1835,9 +1453,6 @@ func (ec *executionContext) fieldContext_FieldUsageCounts_fieldName(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1864,9 +1479,6 @@ func (ec *executionContext) fieldContext_FieldUsageCounts_count(_ context.Contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1893,9 +1505,6 @@ func (ec *executionContext) fieldContext_Operation_timestampMillis(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1922,9 +1531,6 @@ func (ec *executionContext) fieldContext_Operation_actor(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1951,9 +1557,6 @@ func (ec *executionContext) fieldContext_Operation_operationType(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type OperationType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -1980,9 +1583,6 @@ func (ec *executionContext) fieldContext_Operation_customOperationType(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2009,9 +1609,6 @@ func (ec *executionContext) fieldContext_Operation_sourceType(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type OperationSourceType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2038,9 +1635,6 @@ func (ec *executionContext) fieldContext_Operation_numAffectedRows(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2067,9 +1661,6 @@ func (ec *executionContext) fieldContext_Operation_affectedDatasets(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2096,9 +1687,6 @@ func (ec *executionContext) fieldContext_Operation_lastUpdatedTimestamp(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2125,9 +1713,6 @@ func (ec *executionContext) fieldContext_Operation_partition(_ context.Context, 
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2154,15 +1739,6 @@ func (ec *executionContext) fieldContext_Operation_customProperties(_ context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "key":
-				return ec.fieldContext_StringMapEntry_key(ctx, field)
-			case "value":
-				return ec.fieldContext_StringMapEntry_value(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type StringMapEntry", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2189,9 +1765,6 @@ func (ec *executionContext) fieldContext_PartitionSpec_type(_ context.Context, f
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type PartitionType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2218,9 +1791,6 @@ func (ec *executionContext) fieldContext_PartitionSpec_partition(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2247,15 +1817,6 @@ func (ec *executionContext) fieldContext_PartitionSpec_timePartition(_ context.C
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "startTimeMillis":
-				return ec.fieldContext_TimeWindow_startTimeMillis(ctx, field)
-			case "durationMillis":
-				return ec.fieldContext_TimeWindow_durationMillis(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type TimeWindow", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2282,9 +1843,6 @@ func (ec *executionContext) fieldContext_TimeWindow_startTimeMillis(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2311,9 +1869,6 @@ func (ec *executionContext) fieldContext_TimeWindow_durationMillis(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2340,9 +1895,6 @@ func (ec *executionContext) fieldContext_UsageAggregation_bucket(_ context.Conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Long does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2369,9 +1921,6 @@ func (ec *executionContext) fieldContext_UsageAggregation_duration(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type WindowDuration does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2398,9 +1947,6 @@ func (ec *executionContext) fieldContext_UsageAggregation_resource(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2427,21 +1973,6 @@ func (ec *executionContext) fieldContext_UsageAggregation_metrics(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "uniqueUserCount":
-				return ec.fieldContext_UsageAggregationMetrics_uniqueUserCount(ctx, field)
-			case "users":
-				return ec.fieldContext_UsageAggregationMetrics_users(ctx, field)
-			case "totalSqlQueries":
-				return ec.fieldContext_UsageAggregationMetrics_totalSqlQueries(ctx, field)
-			case "topSqlQueries":
-				return ec.fieldContext_UsageAggregationMetrics_topSqlQueries(ctx, field)
-			case "fields":
-				return ec.fieldContext_UsageAggregationMetrics_fields(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type UsageAggregationMetrics", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2468,9 +1999,6 @@ func (ec *executionContext) fieldContext_UsageAggregationMetrics_uniqueUserCount
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2497,17 +2025,6 @@ func (ec *executionContext) fieldContext_UsageAggregationMetrics_users(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "user":
-				return ec.fieldContext_UserUsageCounts_user(ctx, field)
-			case "count":
-				return ec.fieldContext_UserUsageCounts_count(ctx, field)
-			case "userEmail":
-				return ec.fieldContext_UserUsageCounts_userEmail(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type UserUsageCounts", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2534,9 +2051,6 @@ func (ec *executionContext) fieldContext_UsageAggregationMetrics_totalSqlQueries
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2563,9 +2077,6 @@ func (ec *executionContext) fieldContext_UsageAggregationMetrics_topSqlQueries(_
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2592,15 +2103,6 @@ func (ec *executionContext) fieldContext_UsageAggregationMetrics_fields(_ contex
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "fieldName":
-				return ec.fieldContext_FieldUsageCounts_fieldName(ctx, field)
-			case "count":
-				return ec.fieldContext_FieldUsageCounts_count(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type FieldUsageCounts", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2627,19 +2129,6 @@ func (ec *executionContext) fieldContext_UsageQueryResult_buckets(_ context.Cont
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "bucket":
-				return ec.fieldContext_UsageAggregation_bucket(ctx, field)
-			case "duration":
-				return ec.fieldContext_UsageAggregation_duration(ctx, field)
-			case "resource":
-				return ec.fieldContext_UsageAggregation_resource(ctx, field)
-			case "metrics":
-				return ec.fieldContext_UsageAggregation_metrics(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type UsageAggregation", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2666,19 +2155,6 @@ func (ec *executionContext) fieldContext_UsageQueryResult_aggregations(_ context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "uniqueUserCount":
-				return ec.fieldContext_UsageQueryResultAggregations_uniqueUserCount(ctx, field)
-			case "users":
-				return ec.fieldContext_UsageQueryResultAggregations_users(ctx, field)
-			case "fields":
-				return ec.fieldContext_UsageQueryResultAggregations_fields(ctx, field)
-			case "totalSqlQueries":
-				return ec.fieldContext_UsageQueryResultAggregations_totalSqlQueries(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type UsageQueryResultAggregations", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2705,9 +2181,6 @@ func (ec *executionContext) fieldContext_UsageQueryResultAggregations_uniqueUser
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2734,17 +2207,6 @@ func (ec *executionContext) fieldContext_UsageQueryResultAggregations_users(_ co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "user":
-				return ec.fieldContext_UserUsageCounts_user(ctx, field)
-			case "count":
-				return ec.fieldContext_UserUsageCounts_count(ctx, field)
-			case "userEmail":
-				return ec.fieldContext_UserUsageCounts_userEmail(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type UserUsageCounts", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2771,15 +2233,6 @@ func (ec *executionContext) fieldContext_UsageQueryResultAggregations_fields(_ c
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "fieldName":
-				return ec.fieldContext_FieldUsageCounts_fieldName(ctx, field)
-			case "count":
-				return ec.fieldContext_FieldUsageCounts_count(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type FieldUsageCounts", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2806,9 +2259,6 @@ func (ec *executionContext) fieldContext_UsageQueryResultAggregations_totalSqlQu
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2835,43 +2285,6 @@ func (ec *executionContext) fieldContext_UserUsageCounts_user(_ context.Context,
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_CorpUser_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_CorpUser_type(ctx, field)
-			case "username":
-				return ec.fieldContext_CorpUser_username(ctx, field)
-			case "properties":
-				return ec.fieldContext_CorpUser_properties(ctx, field)
-			case "editableProperties":
-				return ec.fieldContext_CorpUser_editableProperties(ctx, field)
-			case "status":
-				return ec.fieldContext_CorpUser_status(ctx, field)
-			case "tags":
-				return ec.fieldContext_CorpUser_tags(ctx, field)
-			case "relationships":
-				return ec.fieldContext_CorpUser_relationships(ctx, field)
-			case "isNativeUser":
-				return ec.fieldContext_CorpUser_isNativeUser(ctx, field)
-			case "info":
-				return ec.fieldContext_CorpUser_info(ctx, field)
-			case "editableInfo":
-				return ec.fieldContext_CorpUser_editableInfo(ctx, field)
-			case "globalTags":
-				return ec.fieldContext_CorpUser_globalTags(ctx, field)
-			case "settings":
-				return ec.fieldContext_CorpUser_settings(ctx, field)
-			case "exists":
-				return ec.fieldContext_CorpUser_exists(ctx, field)
-			case "structuredProperties":
-				return ec.fieldContext_CorpUser_structuredProperties(ctx, field)
-			case "forms":
-				return ec.fieldContext_CorpUser_forms(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type CorpUser", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -2898,9 +2311,6 @@ func (ec *executionContext) fieldContext_UserUsageCounts_count(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -2927,9 +2337,6 @@ func (ec *executionContext) fieldContext_UserUsageCounts_userEmail(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }

@@ -4,8 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strconv"
 	"sync/atomic"
 
@@ -61,9 +59,6 @@ func (ec *executionContext) fieldContext_VersionSet_urn(_ context.Context, field
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -90,9 +85,6 @@ func (ec *executionContext) fieldContext_VersionSet_type(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -119,9 +111,6 @@ func (ec *executionContext) fieldContext_VersionSet_latestVersion(_ context.Cont
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
-		},
 	}
 	return fc, nil
 }
@@ -148,9 +137,6 @@ func (ec *executionContext) fieldContext_VersionSet_exists(_ context.Context, fi
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -178,19 +164,6 @@ func (ec *executionContext) fieldContext_VersionSet_relationships(ctx context.Co
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {

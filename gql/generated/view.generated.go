@@ -4,8 +4,6 @@ package generated
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -62,9 +60,6 @@ func (ec *executionContext) fieldContext_DataHubView_urn(_ context.Context, fiel
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -91,9 +86,6 @@ func (ec *executionContext) fieldContext_DataHubView_type(_ context.Context, fie
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -120,9 +112,6 @@ func (ec *executionContext) fieldContext_DataHubView_viewType(_ context.Context,
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type DataHubViewType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -149,9 +138,6 @@ func (ec *executionContext) fieldContext_DataHubView_name(_ context.Context, fie
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -178,9 +164,6 @@ func (ec *executionContext) fieldContext_DataHubView_description(_ context.Conte
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -207,15 +190,6 @@ func (ec *executionContext) fieldContext_DataHubView_definition(_ context.Contex
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "entityTypes":
-				return ec.fieldContext_DataHubViewDefinition_entityTypes(ctx, field)
-			case "filter":
-				return ec.fieldContext_DataHubViewDefinition_filter(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataHubViewDefinition", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -243,19 +217,6 @@ func (ec *executionContext) fieldContext_DataHubView_relationships(ctx context.C
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "start":
-				return ec.fieldContext_EntityRelationshipsResult_start(ctx, field)
-			case "count":
-				return ec.fieldContext_EntityRelationshipsResult_count(ctx, field)
-			case "total":
-				return ec.fieldContext_EntityRelationshipsResult_total(ctx, field)
-			case "relationships":
-				return ec.fieldContext_EntityRelationshipsResult_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type EntityRelationshipsResult", field.Name)
-		},
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -293,9 +254,6 @@ func (ec *executionContext) fieldContext_DataHubViewDefinition_entityTypes(_ con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type EntityType does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -322,15 +280,6 @@ func (ec *executionContext) fieldContext_DataHubViewDefinition_filter(_ context.
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "operator":
-				return ec.fieldContext_DataHubViewFilter_operator(ctx, field)
-			case "filters":
-				return ec.fieldContext_DataHubViewFilter_filters(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataHubViewFilter", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -357,9 +306,6 @@ func (ec *executionContext) fieldContext_DataHubViewFilter_operator(_ context.Co
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type LogicalOperator does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -386,19 +332,6 @@ func (ec *executionContext) fieldContext_DataHubViewFilter_filters(_ context.Con
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "field":
-				return ec.fieldContext_FacetFilter_field(ctx, field)
-			case "condition":
-				return ec.fieldContext_FacetFilter_condition(ctx, field)
-			case "values":
-				return ec.fieldContext_FacetFilter_values(ctx, field)
-			case "negated":
-				return ec.fieldContext_FacetFilter_negated(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type FacetFilter", field.Name)
-		},
 	}
 	return fc, nil
 }
@@ -425,9 +358,6 @@ func (ec *executionContext) fieldContext_FacetFilter_field(_ context.Context, fi
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -454,9 +384,6 @@ func (ec *executionContext) fieldContext_FacetFilter_condition(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type FilterOperator does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -483,9 +410,6 @@ func (ec *executionContext) fieldContext_FacetFilter_values(_ context.Context, f
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -512,9 +436,6 @@ func (ec *executionContext) fieldContext_FacetFilter_negated(_ context.Context, 
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Boolean does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -541,9 +462,6 @@ func (ec *executionContext) fieldContext_GlobalViewsSettings_defaultView(_ conte
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type String does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -570,9 +488,6 @@ func (ec *executionContext) fieldContext_ListViewsResult_start(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -599,9 +514,6 @@ func (ec *executionContext) fieldContext_ListViewsResult_count(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -628,9 +540,6 @@ func (ec *executionContext) fieldContext_ListViewsResult_total(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Int does not have child fields")
-		},
 	}
 	return fc, nil
 }
@@ -657,25 +566,6 @@ func (ec *executionContext) fieldContext_ListViewsResult_views(_ context.Context
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			switch field.Name {
-			case "urn":
-				return ec.fieldContext_DataHubView_urn(ctx, field)
-			case "type":
-				return ec.fieldContext_DataHubView_type(ctx, field)
-			case "viewType":
-				return ec.fieldContext_DataHubView_viewType(ctx, field)
-			case "name":
-				return ec.fieldContext_DataHubView_name(ctx, field)
-			case "description":
-				return ec.fieldContext_DataHubView_description(ctx, field)
-			case "definition":
-				return ec.fieldContext_DataHubView_definition(ctx, field)
-			case "relationships":
-				return ec.fieldContext_DataHubView_relationships(ctx, field)
-			}
-			return nil, fmt.Errorf("no field named %q was found under type DataHubView", field.Name)
-		},
 	}
 	return fc, nil
 }

@@ -57,6 +57,8 @@ type cleanup struct {
 type server struct {
 	settings *config.Server
 	logger   *slog.Logger
+	// past is the clock of the store.
+	past     *sample.Past
 	cleanups []cleanup
 }
 
@@ -67,7 +69,7 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 	if err != nil {
 		return err
 	}
-	s := &server{settings: settings, logger: logger}
+	s := &server{settings: settings, logger: logger, past: &sample.Past{}}
 	defer func() { err = errors.Join(err, s.close()) }()
 
 	registry, err := loadModel(settings.Model)
@@ -101,6 +103,11 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 		},
 	})
 	cat.WarnOfClock(ctx)
+	if settings.Sample {
+		if err := s.loadSample(ctx, cat); err != nil {
+			return err
+		}
+	}
 	s.follow(cat)
 	if settings.Search == config.Embedded {
 		if err := cat.Follower.Await(ctx); err != nil {
@@ -110,11 +117,6 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 	obs.Index(metrics, cat.Follower)
 	obs.Clock(metrics, cat.LogAhead)
 	obs.Unknown(metrics, cat)
-	if settings.Sample {
-		if err := s.loadSample(ctx, cat); err != nil {
-			return err
-		}
-	}
 	s.prepareStore(ctx, cat)
 	handlerOptions.Catalog = cat
 	handlerOptions.GraphQL = gql.New(gql.Options{Catalog: cat, Logger: logger, Version: build.Version})
@@ -189,7 +191,7 @@ func (s *server) openStore(ctx context.Context, registry *model.Registry) (graph
 		err   error
 	)
 	if s.settings.Graph == config.Embedded {
-		store, err = embedded.Open(ctx, embedded.Options{Dir: s.settings.Data, Readers: s.settings.Readers, Logger: s.logger})
+		store, err = embedded.Open(ctx, embedded.Options{Dir: s.settings.Data, Readers: s.settings.Readers, Logger: s.logger, Now: s.past.Now})
 	} else {
 		store, err = s.openNeo4j(ctx, registry)
 	}
@@ -212,7 +214,7 @@ func (s *server) openNeo4j(ctx context.Context, registry *model.Registry) (graph
 	kinds, mirrored := lineage.GraphKinds(registry)
 	return neo4j.Open(ctx, neo4j.Options{
 		URI: address.URI, User: address.User, Password: address.Password, Database: address.Database,
-		MaxConnections: s.settings.GraphPool, CAFile: s.settings.GraphCA, Logger: s.logger,
+		MaxConnections: s.settings.GraphPool, CAFile: s.settings.GraphCA, Logger: s.logger, Now: s.past.Now,
 		Labels: labels, RelationshipTypes: registry.RelationshipNames(), Kinds: kinds, Mirrored: mirrored,
 	})
 }
@@ -272,7 +274,8 @@ func (s *server) follow(c *services.Services) {
 	})
 }
 
-// loadSample fills an empty store with the sample catalog.
+// loadSample fills an empty store with the sample catalog, which has a past. Nothing
+// else writes yet: no request is served, and the index is not followed.
 func (s *server) loadSample(ctx context.Context, c *services.Services) error {
 	untouched, err := c.Untouched(ctx)
 	if err != nil {
@@ -282,7 +285,7 @@ func (s *server) loadSample(ctx context.Context, c *services.Services) error {
 		s.logger.InfoContext(ctx, "the store is not empty; the sample catalog is not loaded")
 		return nil
 	}
-	summary, err := sample.Load(ctx, c)
+	summary, err := s.past.Load(ctx, c)
 	if err != nil {
 		return fmt.Errorf("sample catalog: %w", err)
 	}
