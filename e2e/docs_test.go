@@ -174,7 +174,7 @@ func (r *reader) compare(b *block, command, documented, printed string, start, s
 		return
 	}
 	if *updateDocs && !b.inList {
-		text := tidy(printed)
+		text := keepMarks(documented, printed)
 		if text != "" {
 			text += "\n"
 		}

@@ -178,3 +178,25 @@ func shows(documented, printed string) bool {
 	pattern = strings.ReplaceAll(pattern, "…", ".*")
 	return regexp.MustCompile("^" + pattern + "$").MatchString("\n" + printed + "\n")
 }
+
+// keepMarks returns what was printed, with the lines of the page that have "…" within where
+// they still fit.
+func keepMarks(documented, printed string) string {
+	var marked []string
+	for line := range strings.Lines(tidy(documented)) {
+		if line = strings.TrimSpace(line); strings.Contains(line, "…") && line != "…" {
+			marked = append(marked, strings.TrimRight(line, "\n"))
+		}
+	}
+	lines := strings.Split(tidy(printed), "\n")
+	for i, line := range lines {
+		blank := line[:len(line)-len(strings.TrimLeft(line, " "))]
+		for _, m := range marked {
+			if shows(m, strings.TrimSpace(line)) {
+				lines[i] = blank + m
+				break
+			}
+		}
+	}
+	return strings.Join(lines, "\n")
+}
