@@ -8,6 +8,8 @@ type event struct {
 	write       func(*builder)
 	// bad: what is written is rolled back later.
 	bad bool
+	// weekly: one of the runs that read the profiles of a week.
+	weekly bool
 	// rollsBack is a run that is rolled back instead.
 	rollsBack string
 }
@@ -84,5 +86,5 @@ func nightly(date string, s state) event {
 // profiles is a run that reads what happened on the days from one date up to
 // another, on which it runs.
 func profiles(from, to string) event {
-	return event{at: to + "T04:00", by: "omar.reyes", run: "larkspur-profiles-" + to, write: func(b *builder) { b.activity(from, to) }}
+	return event{at: to + "T04:00", by: "omar.reyes", run: "larkspur-profiles-" + to, weekly: true, write: func(b *builder) { b.activity(from, to) }}
 }
