@@ -177,6 +177,7 @@ var libraries = []library{
 	{"github.com/google/uuid", []string{"catalog/edits"}},
 	{"github.com/agnivade/levenshtein", []string{"internal/nearest"}},
 	{"github.com/cespare/xxhash", []string{"indexer/embedded"}},
+	{"golang.org/x/sys", []string{"internal/obs"}},
 	{"golang.org/x/text", []string{"indexer", "oracle"}},
 	{"golang.org/x/sync", []string{"catalog", "catalog/follower", "graphstore/neo4j", "indexer/typesense", "rest", "gql", "bench", "oracle"}},
 

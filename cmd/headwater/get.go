@@ -26,27 +26,41 @@ func newGet(e *environment) *cobra.Command {
 		version int64
 	)
 	c := &cobra.Command{
-		Use:   "get URN",
+		Use:   "get NAME",
 		Short: "Show an entity, or one version of an aspect",
 		Long: `Show an entity with its latest aspects, or only with those named by --aspect, and
 who or what stated its tags, terms and owners. With --version, show one version of
-one aspect: 0 is the latest, 1 the oldest, 2 the next one, -1 the newest archived one.`,
-		Example: `  headwater get 'urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.orders,PROD)'
-  headwater get urn:li:corpuser:ada --aspect corpUserInfo -o json
-  headwater get urn:li:corpuser:ada --aspect corpUserInfo --version 1`,
+one aspect: 0 is the latest, 1 the oldest, 2 the next one, -1 the newest archived one.
+
+` + nameHelp + ` What is soft-deleted is
+found by its URN.
+
+` + exitHelp,
+		Example: `  headwater get marts.orders
+  headwater get 'urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.orders,PROD)'
+  headwater get corpuser:ada --aspect corpUserInfo -o json
+  headwater get corpuser:ada --aspect corpUserInfo --version 1`,
 		Args: exactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if c.Flags().Changed("version") {
 				if len(aspects) != 1 {
 					return usageError{fmt.Errorf("--version takes exactly one --aspect")}
 				}
-				answer, err := e.client().Aspect(c.Context(), args[0], aspects[0], version)
+				urn, err := e.urnOf(c.Context(), args[0], eitherPart)
+				if err != nil {
+					return err
+				}
+				answer, err := e.client().Aspect(c.Context(), urn, aspects[0], version)
 				if err != nil {
 					return err
 				}
 				return e.writeJSON(answer)
 			}
-			entity, err := e.client().Entity(c.Context(), args[0], aspects)
+			urn, err := e.urnOf(c.Context(), args[0], eitherPart)
+			if err != nil {
+				return err
+			}
+			entity, err := e.client().Entity(c.Context(), urn, aspects)
 			if err != nil {
 				return err
 			}
