@@ -32,6 +32,7 @@ build: ## build bin/headwater
 test: ## run everything: both stores, the built binary, the real Python client
 	e2e/venv.sh python
 	e2e/venv.sh fuzz
+	e2e/venv.sh docs
 	$(GO) test $(RACE) -timeout 30m ./...
 
 test-cli: ## run the unmodified clients and the official MCP server on both kinds of server
@@ -46,6 +47,7 @@ test-short: ## run what needs no server and no Python
 soak: ## run everything with the random suites in their large sizes (takes long)
 	e2e/venv.sh python
 	e2e/venv.sh fuzz
+	e2e/venv.sh docs
 	HEADWATER_TEST_SIZE=large $(GO) test $(RACE) -timeout 3h ./...
 
 check-dashboards: build ## compare the queries of the dashboard and the alerts with the metrics of a running server

@@ -150,7 +150,7 @@ type library struct {
 // not every folder may import.
 var libraries = []library{
 	// Engines.
-	{"go.yaml.in/yaml/v3", []string{"catalog/cases"}},
+	{"go.yaml.in/yaml/v3", []string{"catalog/cases", "tests"}},
 	{"github.com/neo4j/neo4j-go-driver", []string{"graphstore/neo4j", "internal/testservers", "bench", "e2e"}},
 	{"github.com/typesense/typesense-go", []string{"indexer/typesense"}},
 	{"modernc.org/sqlite", []string{"internal/sqlite", "bench"}},
@@ -195,6 +195,7 @@ var libraries = []library{
 	// Tests.
 	{"github.com/google/go-cmp", []string{"graphstore/storetest", "indexer/indextest", "catalog/catalogtest", "tests"}},
 	{"github.com/testcontainers/testcontainers-go", []string{"internal/testservers"}},
+	{"github.com/yuin/goldmark", []string{"tests"}},
 	{"go.uber.org/goleak", []string{"tests"}},
 }
 
