@@ -65,5 +65,15 @@ func distance(given, name string) (int, bool) {
 		return 1, true
 	}
 	d := levenshtein.ComputeDistance(a, b)
+	if d == 2 && len(a) == len(b) && len(a) > 3 && sameLetters(a, b) {
+		return 1, true // two letters are exchanged
+	}
 	return d, d <= max(1, min(len(a), len(b))/3)
+}
+
+func sameLetters(a, b string) bool {
+	x, y := []byte(a), []byte(b)
+	slices.Sort(x)
+	slices.Sort(y)
+	return slices.Equal(x, y)
 }

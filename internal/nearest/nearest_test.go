@@ -7,10 +7,11 @@ import (
 )
 
 func TestNames(t *testing.T) {
-	known := []string{"net_revenue", "gross_revenue", "customer.id", "orderId", "x", "platform", "platforms"}
+	known := []string{"net_revenue", "gross_revenue", "customer.id", "orderId", "x", "platform", "platforms", "total"}
 	for given, want := range map[string]string{
 		"Net_Revenue":            "net_revenue",
 		"netrevenue":             "net_revenue",
+		"totla":                  "total",
 		"id":                     "customer.id",
 		"orderid":                "orderId",
 		"platfomr":               "platform platforms",
