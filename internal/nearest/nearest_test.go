@@ -26,6 +26,15 @@ func TestNames(t *testing.T) {
 	if got := Question(Names("netrevenue", slices.Values(known))); got != " (did you mean net_revenue?)" {
 		t.Errorf("the question is %q", got)
 	}
+	if got := Among("orderld", known, "fields"); got != " (did you mean orderId?)" {
+		t.Errorf("among: %q", got)
+	}
+	if got := Among("nothing", []string{"a", "b"}, "fields"); got != "; the fields are a, b" {
+		t.Errorf("among a few: %q", got)
+	}
+	if got := Among("nothing", make([]string, 13), "fields"); got != "" {
+		t.Errorf("among many: %q", got)
+	}
 	if got := Question(nil); got != "" {
 		t.Errorf("without names: %q", got)
 	}
