@@ -20,12 +20,7 @@ func newRuns(e *environment) *cobra.Command {
 as long as something that it wrote is current.
 
 ` + exitHelp,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usageError{fmt.Errorf("there is no command runs %q; see headwater runs --help", args[0])}
-			}
-			return nil
-		},
+		Args: onlyCommands,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(newRunsList(e), newRunsShow(e), newRunsRollback(e))
