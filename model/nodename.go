@@ -1,6 +1,11 @@
 package model
 
-import "regexp"
+import (
+	"regexp"
+	"strings"
+
+	"github.com/headwater-io/headwater/internal/limits"
+)
 
 // NodeName returns the name of an entity of which only the URN is known. It is
 // never empty, and shortened as the properties of graph nodes are.
@@ -79,7 +84,7 @@ func Columns(owner URN, v *Value) []string {
 	for _, path := range paths {
 		// No parse: this is done for every column of every schema, inside transactions.
 		column := beginning + EncodeFieldPath(path) + ")"
-		if path == "" || seen[column] || checkEntityText(column) != "" {
+		if path == "" || seen[column] || encodedLen(column) > limits.MaxColumnURNBytes || strings.ContainsAny(path, "\x00"+unitSeparator) {
 			continue
 		}
 		seen[column] = true
