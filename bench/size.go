@@ -13,13 +13,16 @@ import (
 // schemaColumns is how many columns each dataset has when sizes are measured.
 const schemaColumns = 20
 
+// patience is how long a batch may take here: only sizes are measured.
+const patience = "15m"
+
 // onSize measures what a catalog takes: on the disk, for each part, and in memory. The
 // figures are for 10,000 datasets, and the sizes on the disk as ratios to the JSON of
 // the aspects too.
 func (b *bench) onSize(ctx context.Context) error {
 	w := workload{datasets: b.embeddedSize}
 	data := filepath.Join(b.dir, "size")
-	s, err := startServer(ctx, b.binary, "--data", data)
+	s, err := startServer(ctx, b.binary, "--data", data, "--request-timeout", patience)
 	if err != nil {
 		return err
 	}
@@ -70,7 +73,7 @@ func (b *bench) neo4jSizes(ctx context.Context, w workload) error {
 	}
 	dir, _ := result.Records[0].Values[0].(string)
 	database := filepath.Join(dir, "databases", "neo4j")
-	s, err := startServer(ctx, b.binary, b.onNeo4jFlags()...)
+	s, err := startServer(ctx, b.binary, append(b.onNeo4jFlags(), "--request-timeout", patience)...)
 	if err != nil {
 		return err
 	}
