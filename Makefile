@@ -111,8 +111,10 @@ bench-graphql: build ## measure GraphQL beside the same reads through REST
 bench-agents: build ## measure the tools for agents beside REST
 	$(GO) run ./bench -only agents
 
-bench-size: build ## measure disk and memory for 10,000 datasets
-	compose/local/with-neo4j.sh $(GO) run ./bench -only size -embedded-datasets 10000 -neo4j-datasets 4000
+SIZE_DATASETS ?= 10000
+SIZE_NEO4J_DATASETS ?= 1000
+bench-size: build ## measure disk and memory (SIZE_DATASETS=10000 SIZE_NEO4J_DATASETS=1000)
+	bench/size.sh $(SIZE_DATASETS) $(SIZE_NEO4J_DATASETS)
 
 LINEAGE_DATASETS ?= 100000
 bench-lineage: ## measure walks beside the best Cypher (LINEAGE_DATASETS=100000,1000000)
