@@ -166,6 +166,7 @@ func (s *Server) allEndpoints() []endpoint {
 		v3ScrollHandlers{rules}.endpoints(),
 		countHandlers{rules}.endpoints(),
 		autocompleteHandlers{rules}.endpoints(),
+		nameHandlers{rules}.endpoints(),
 		browseHandlers{rules}.endpoints(),
 		indexHandlers{rules}.endpoints(),
 		usageHandlers{rules}.endpoints(),
