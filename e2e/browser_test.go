@@ -90,22 +90,17 @@ func checkPlan(t *testing.T, uri, statement string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var operators []string
-	var read func(neo4j.Plan)
-	read = func(p neo4j.Plan) {
-		operators = append(operators, strings.TrimSuffix(p.Operator(), "@neo4j"))
-		for _, c := range p.Children() {
-			read(c)
-		}
+	// The driver's plan lacks some branches; its text has all.
+	plan, _ := result.Summary.Plan().Arguments()["string-representation"].(string)
+	if plan == "" {
+		t.Fatal("there is no plan")
 	}
-	read(result.Summary.Plan())
 	first, _, _ := strings.Cut(statement, "\n")
-	seeks := slices.ContainsFunc(operators, func(o string) bool { return strings.Contains(o, "IndexSeek") })
-	if named := strings.Contains(first, "'urn:") || strings.Contains(first, " AS run"); named && !seeks {
-		t.Errorf("the plan does not start at an index: %v", operators)
+	if named := strings.Contains(first, "'urn:") || strings.Contains(first, " AS run"); named && !strings.Contains(plan, "IndexSeek") {
+		t.Errorf("the plan does not start at an index: %s", plan)
 	}
-	if slices.Contains(operators, "CartesianProduct") || slices.Contains(operators, "AllNodesScan") {
-		t.Errorf("the plan is %v", operators)
+	if strings.Contains(plan, "CartesianProduct") || strings.Contains(plan, "AllNodesScan") {
+		t.Errorf("the plan is %s", plan)
 	}
 }
 
