@@ -320,6 +320,10 @@ func readImports(t *testing.T) []file {
 			if name != "." && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || base == "testdata") {
 				return fs.SkipDir
 			}
+			// A folder with its own go.mod is not part of this module.
+			if _, err := os.Stat(filepath.Join(name, "go.mod")); name != "." && err == nil {
+				return fs.SkipDir
+			}
 			return nil
 		}
 		name = filepath.ToSlash(name)
