@@ -50,6 +50,7 @@ deploy-check: ## check the files of deploy/, compose/ and .github/, and the docu
 test: ## run everything: both stores, the built binary, the real Python client
 	e2e/venv.sh python
 	e2e/venv.sh fuzz
+	e2e/venv.sh docs
 	$(GO) test $(RACE) -timeout 30m ./...
 
 test-cli: ## run the unmodified clients and the official MCP server on both kinds of server
@@ -64,7 +65,12 @@ test-short: ## run what needs no server and no Python
 soak: ## run everything with the random suites in their large sizes (takes long)
 	e2e/venv.sh python
 	e2e/venv.sh fuzz
+	e2e/venv.sh docs
 	HEADWATER_TEST_SIZE=large $(GO) test $(RACE) -timeout 3h ./...
+
+check-dashboards: build ## compare the queries of the dashboard and the alerts with the metrics of a running server
+	cd deploy/check/promql && $(GO) vet ./... && $(GO) test -count=1 ./...
+	if command -v promtool >/dev/null; then promtool check rules deploy/prometheus/alerts.yaml && promtool test rules deploy/prometheus/alerts_test.yaml; fi
 
 lint: $(BIN)/golangci-lint ## check style (architecture_test.go checks imports)
 	$(BIN)/golangci-lint run ./...
@@ -105,6 +111,9 @@ bench-graphql: build ## measure GraphQL beside the same reads through REST
 
 bench-agents: build ## measure the tools for agents beside REST
 	$(GO) run ./bench -only agents
+
+bench-size: build ## measure disk and memory for 10,000 datasets
+	compose/local/with-neo4j.sh $(GO) run ./bench -only size -embedded-datasets 10000 -neo4j-datasets 4000
 
 LINEAGE_DATASETS ?= 100000
 bench-lineage: ## measure walks beside the best Cypher (LINEAGE_DATASETS=100000,1000000)

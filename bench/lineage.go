@@ -12,6 +12,7 @@ import (
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/graphstore"
@@ -112,6 +113,7 @@ func (b *bench) lineageOnNeo4j(ctx context.Context, sides *lineageSides) (graphs
 	}
 	server, err := store.Open(ctx, store.Options{
 		URI: b.neo4j, Labels: labels, RelationshipTypes: registry.RelationshipNames(), Kinds: kinds, Mirrored: mirrored,
+		Describe: catalog.DescribeNodes(registry), Columns: catalog.SchemaColumns(registry), SchemaAspect: model.AspectSchemaMetadata,
 	})
 	if err != nil {
 		return nil, err

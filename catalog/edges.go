@@ -155,6 +155,7 @@ func (s *session) node(ch *change) *graphstore.NodeUpdate {
 // updateNode keeps the node's properties and marks in step with an aspect.
 // Either value may be nil.
 func (s *session) updateNode(ch *change, former, value *model.Value) error {
+	s.updateColumns(ch, former, value)
 	before, after := s.properties(ch, former), s.properties(ch, value)
 	lost := false
 	for name := range before {

@@ -2,7 +2,8 @@ package catalog
 
 import (
 	"encoding/json"
-	"regexp"
+
+	"github.com/headwater-io/headwater/model"
 )
 
 // FieldPathsOf lists the columns of a schema.
@@ -22,9 +23,5 @@ func FieldPathsOf(schema json.RawMessage) ([]string, error) {
 	return paths, nil
 }
 
-// typeStep is a step of a column's path that contains a type and not a name:
-// [version=2.0].[type=string].name is the column name.
-var typeStep = regexp.MustCompile(`\[[^\]]*\]\.?`)
-
 // PlainPath returns a column's path without the steps that contain types.
-func PlainPath(path string) string { return typeStep.ReplaceAllString(path, "") }
+func PlainPath(path string) string { return model.PlainPath(path) }

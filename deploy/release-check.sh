@@ -33,4 +33,5 @@ grep -q "^commit  *$commit$" "$work/version"
 for file in LICENSE README.md CHANGELOG.md THIRD-PARTY-LICENCES; do test -s "$work/$name/$file"; done
 size=$(wc -c < "$work/$name/headwater")
 echo "two builds are identical; the binary has $((size / 1000000)) MB"
-if [ "$size" -gt 40000000 ]; then echo "it may have 40 MB" >&2; exit 1; fi
+# What it had when docs/decisions/0059-releases.md was written, and a little.
+if [ "$size" -gt 55000000 ]; then echo "it may have 55 MB" >&2; exit 1; fi

@@ -159,7 +159,7 @@ var agentQuestions = []agentQuestion{
 		"Who queries the revenue by day, and how often?",
 		[]agentCall{call("queries", "of", "revenue_daily")},
 		"usage.users.user,count",
-		[]string{"piet.hollis 21", "sam.oduya 21", "yuki.brandt 21"},
+		[]string{"piet.hollis 141", "sam.oduya 144", "yuki.brandt 140"},
 	},
 	{
 		"How did the schema of the staged orders change last?",

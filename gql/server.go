@@ -15,6 +15,7 @@ import (
 	"github.com/99designs/gqlgen/graphql/errcode"
 	"github.com/99designs/gqlgen/graphql/executor"
 	"github.com/99designs/gqlgen/graphql/handler/extension"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
@@ -37,6 +38,8 @@ type Options struct {
 	Logger  *slog.Logger
 	// Version is the server's version.
 	Version string
+	// Metrics, if set, collects the metrics of requests.
+	Metrics prometheus.Registerer
 }
 
 // Handler answers POST /api/graphql.
@@ -45,6 +48,7 @@ type Handler struct {
 	engine  *executor.Executor
 	checker *checker
 	logger  *slog.Logger
+	metrics *metrics
 	// made counts the fields of large answers in progress.
 	made atomic.Int64
 	// largest is how many fields an answer may have; up to small, other answers
@@ -61,7 +65,7 @@ func New(o Options) *Handler {
 	}
 	schema := generated.NewExecutableSchema(generated.Config{Resolvers: &resolver.Resolver{Version: o.Version}})
 	h := &Handler{
-		catalog: o.Catalog, engine: executor.New(schema), checker: newChecker(schema.Schema()), logger: o.Logger,
+		catalog: o.Catalog, engine: executor.New(schema), checker: newChecker(schema.Schema()), logger: o.Logger, metrics: newMetrics(o.Metrics),
 		largest: limits.MaxGraphQLAnswer, small: smallAnswer,
 	}
 	h.engine.Use(extension.Introspection{})
@@ -143,6 +147,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (h *Handler) answer(w http.ResponseWriter, r *http.Request, params *graphql.RawParams) {
 	ctx, cancel := context.WithCancelCause(r.Context())
 	defer cancel(nil)
+	observed := h.metrics.begin()
+	defer observed.end()
 	allowed := &allowance{most: h.largest, small: h.small, all: &h.made, end: cancel}
 	defer allowed.close()
 	session := &object.Session{Catalog: h.catalog, Actor: catalog.ActorOf(r.Context()), Take: allowed.take, Turns: make(chan struct{}, searchesAtOnce)}
@@ -159,6 +165,7 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, params *graphql
 		h.refuse(ctx, w, errs)
 		return
 	}
+	observed.runs(operation.Operation)
 	operation.ResolverMiddleware = allowed.field
 	respond, ctx := h.engine.DispatchOperation(ctx, operation)
 	response := respond(ctx)
@@ -173,6 +180,9 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, params *graphql
 	if err := intake.HoldAnswer(ctx, len(response.Data)); err != nil && operation.Operation.Operation == ast.Query {
 		h.refuse(ctx, w, err) // a mutation may have written something, which the caller must learn
 		return
+	}
+	if observed.result = resultOK; len(response.Errors) > 0 {
+		observed.result = resultErrors
 	}
 	h.write(w, http.StatusOK, answer{response.Errors, response.Data, extensionsOf(warnings, searched)})
 }

@@ -346,6 +346,20 @@ type NodeUpdate struct {
 	Exists     bool
 	Removed    *bool
 	Properties map[string]any
+	// GainedColumns and LostColumns are the URNs of columns that the entity's schema
+	// has from now on and no longer has. They are for people who read the graph
+	// directly: no answer of a store depends on them, and it may ignore them.
+	GainedColumns, LostColumns []string
+}
+
+// Description is what people who read the graph directly see of an entity, as far as
+// its URN tells.
+type Description struct {
+	// Name is never empty.
+	Name string
+	// FieldPath and Holder are those of a column: its path as its schema has it, and
+	// the URN of the entity that it belongs to. They are empty for anything else.
+	FieldPath, Holder string
 }
 
 // EdgeID identifies a statement: that Owner's Aspect says, at Path, that

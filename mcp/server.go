@@ -11,6 +11,7 @@ import (
 	"net/http"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/headwater-io/headwater/catalog/services"
 )
@@ -23,6 +24,8 @@ type Options struct {
 	Version string
 	// Writes also offers the tools that change the catalog.
 	Writes bool
+	// Metrics, if set, collects the metrics of the tools.
+	Metrics prometheus.Registerer
 }
 
 // Handler answers requests of the protocol's streamable HTTP transport, each on its
@@ -30,6 +33,7 @@ type Options struct {
 type Handler struct {
 	catalog *services.Services
 	logger  *slog.Logger
+	metrics *metrics
 	server  *sdk.Server
 	http    *sdk.StreamableHTTPHandler
 }
@@ -46,7 +50,7 @@ func New(o Options) *Handler {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	h := &Handler{catalog: o.Catalog, logger: o.Logger}
+	h := &Handler{catalog: o.Catalog, logger: o.Logger, metrics: newMetrics(o.Metrics)}
 	h.server = sdk.NewServer(&sdk.Implementation{Name: "headwater", Title: "Headwater", Version: o.Version}, &sdk.ServerOptions{
 		Instructions: instructions, Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Prompts: &sdk.PromptCapabilities{}},
 	})

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
@@ -68,6 +69,33 @@ func ask(t *testing.T, session *sdk.ClientSession, tool, arguments string) (answ
 		t.Fatalf("%T", result.StructuredContent)
 	}
 	return answer, ""
+}
+
+// TestMetrics: calls are counted by tool, those that are refused too.
+func TestMetrics(t *testing.T) {
+	registry := prometheus.NewRegistry()
+	session := clientOf(t, mcp.New(mcp.Options{Catalog: sampled(t), Metrics: registry}))
+	if _, refused := ask(t, session, "lineage", `{"of": "marts.orders"}`); refused != "" {
+		t.Fatal(refused)
+	}
+	if _, refused := ask(t, session, "lineage", `{"of": "no such thing"}`); refused == "" {
+		t.Fatal("found")
+	}
+	families, err := registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]float64{}
+	for _, family := range families {
+		for _, m := range family.GetMetric() {
+			if family.GetName() == "headwater_mcp_calls_total" { // its labels are sorted: result, tool
+				got[m.GetLabel()[1].GetValue()+" "+m.GetLabel()[0].GetValue()] = m.GetCounter().GetValue()
+			}
+		}
+	}
+	if diff := cmp.Diff(map[string]float64{"lineage ok": 1, "lineage error": 1}, got); diff != "" {
+		t.Error(diff)
+	}
 }
 
 func sampled(t *testing.T) *services.Services {

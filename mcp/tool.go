@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -91,10 +92,12 @@ func add[In, Out any](h *Handler, tool *sdk.Tool, ask func(ctx context.Context, 
 	tool.InputSchema = schemaOf[In]()
 	sdk.AddTool(h.server, tool, func(ctx context.Context, _ *sdk.CallToolRequest, in In) (*sdk.CallToolResult, *Out, error) {
 		var out *Out
+		began := time.Now()
 		err := safely.Do(func() (err error) {
 			out, err = ask(requestOf(ctx), &in)
 			return err
 		})
+		h.metrics.observe(tool.Name, began, err)
 		if err != nil {
 			return nil, nil, h.refusal(requestOf(ctx), tool.Name, err)
 		}

@@ -125,7 +125,7 @@ func appendScalars(values []any, leaf any) []any {
 const maxPropertyRunes = 512
 
 // reservedProperties are the names that graph nodes use themselves.
-var reservedProperties = map[string]bool{"urn": true, "entityType": true, "exists": true, "removed": true}
+var reservedProperties = map[string]bool{"urn": true, "entityType": true, "exists": true, "removed": true, "inSchema": true}
 
 // GivesNodeProperties reports whether an aspect may give an entity of a type
 // properties of its node.
@@ -140,15 +140,7 @@ func (r *Registry) GivesNodeProperties(entityType, aspect string) bool {
 func (r *Registry) NodeProperties(entityType string, v *Value) map[string]any {
 	properties := map[string]any{}
 	if e := r.entities[entityType]; v.Aspect.IsKey && e != nil {
-		for _, field := range e.KeyFields {
-			if text, ok := v.Tree[field.Name].(string); ok && !reservedProperties[field.Name] {
-				properties[field.Name] = shorten(text)
-				if _, named := v.Tree["name"]; !named {
-					properties["name"] = shorten(text) // the last part wins
-				}
-			}
-		}
-		return properties
+		return e.keyProperties(v)
 	}
 	for _, field := range v.Aspect.search {
 		if !field.isNodeProperty(entityType) {
@@ -173,6 +165,29 @@ func (r *Registry) NodeProperties(entityType string, v *Value) map[string]any {
 	}
 	return properties
 }
+
+// keyProperties are the properties that a key gives the node of its entity.
+func (e *Entity) keyProperties(v *Value) map[string]any {
+	properties := map[string]any{}
+	for i, field := range e.KeyFields {
+		text, ok := v.Tree[field.Name].(string)
+		if !ok || reservedProperties[field.Name] {
+			continue
+		}
+		name := text
+		if e.Name == EntitySchemaField && field.Name == fieldPathField {
+			name, text = columnName(text), DecodeFieldPath(text)
+		}
+		properties[field.Name] = shorten(text)
+		if i == e.nameField() {
+			properties["name"] = shorten(name)
+		}
+	}
+	return properties
+}
+
+// fieldPathField is the part of a column's key with its path.
+const fieldPathField = "fieldPath"
 
 // nameSources are the fields that give a node its name, best first.
 var nameSources = []string{"displayName", "title"}

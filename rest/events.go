@@ -31,7 +31,7 @@ const (
 )
 
 func wantsStream(c *gin.Context) bool {
-	return c.Request.URL.Path == "/events" && strings.Contains(c.GetHeader("Accept"), "text/event-stream")
+	return c.Request.Method == http.MethodGet && c.Request.URL.Path == "/events" && strings.Contains(c.GetHeader("Accept"), "text/event-stream")
 }
 
 func (h eventHandlers) events(c *call) error {

@@ -17,6 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/durations"
 )
 
 // requestIDHeader contains the id by which a request is found in the logs.
@@ -58,18 +59,23 @@ func (s *Server) observe() gin.HandlerFunc {
 	}, labels)
 	seconds := prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "headwater_http_request_duration_seconds", Help: "Time to answer a request.",
-		Buckets: prometheus.ExponentialBuckets(0.0005, 2.5, 12),
+		Buckets: durations.Buckets,
 	}, labels[:2])
 	sizes := prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "headwater_http_request_size_bytes", Help: "Declared size of request bodies.",
 		Buckets: prometheus.ExponentialBuckets(256, 8, 7),
 	}, labels[:2])
+	inFlight := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "headwater_http_requests_in_flight", Help: "Requests that are being answered, open event streams included.",
+	})
 	if s.Registry != nil {
-		s.Registry.MustRegister(requests, seconds, sizes)
+		s.Registry.MustRegister(requests, seconds, sizes, inFlight)
 	}
 	var routes sync.Map // of *routeMetrics by routeOutcome
 	return func(c *gin.Context) {
 		began := time.Now()
+		inFlight.Inc()
+		defer inFlight.Dec()
 		c.Next()
 		method, route := methodOf(c), routeOf(c)
 		if action := c.GetString(actionKey); action != "" {
@@ -89,12 +95,23 @@ func (s *Server) observe() gin.HandlerFunc {
 		metrics.requests.Inc()
 		metrics.seconds.Observe(elapsed.Seconds())
 		metrics.sizes.Observe(float64(max(c.Request.ContentLength, 0)))
-		if ctx := c.Request.Context(); s.logger.Enabled(ctx, slog.LevelInfo) {
-			s.logger.InfoContext(ctx, "request",
+		if ctx, level := c.Request.Context(), levelOf(route, status); s.logger.Enabled(ctx, level) {
+			s.logger.Log(ctx, level, "request",
 				"method", method, "route", route, "status", status, "duration_ms", float64(elapsed.Microseconds())/1000,
 				"bytes_out", c.Writer.Size(), "remote", c.Request.RemoteAddr)
 		}
 	}
+}
+
+// probes are the routes that machines request every few seconds.
+var probes = []string{"/health", "/health/ready", "/health/check/ready", "/metrics"}
+
+// levelOf is the level at which a request is logged: a probe that succeeds is not news.
+func levelOf(route string, status int) slog.Level {
+	if status < http.StatusBadRequest && slices.Contains(probes, strings.TrimSuffix(route, "/")) {
+		return slog.LevelDebug
+	}
+	return slog.LevelInfo
 }
 
 // routeOutcome are the labels of a request, and routeMetrics the metrics with these

@@ -92,6 +92,7 @@ func (s *Server) route(engine *gin.Engine) {
 		e := &s.endpoints[i]
 		groups[routeKey{e.method, e.path}] = append(groups[routeKey{e.method, e.path}], e)
 	}
+	addHeads(groups)
 	for _, key := range slices.SortedFunc(maps.Keys(groups), func(a, b routeKey) int {
 		return strings.Compare(a.method+a.path, b.method+b.path)
 	}) {
@@ -105,6 +106,29 @@ func (s *Server) route(engine *gin.Engine) {
 			engine.Handle(key.method, key.path+"/", handler)
 		}
 	}
+}
+
+// addHeads lets HEAD answer wherever GET does, unless the table has a HEAD of its own.
+// The server sends no body then. Streams are left out: a stream without a body is of
+// no use and costs as much.
+func addHeads(groups map[routeKey][]*endpoint) {
+	for key, group := range groups {
+		if key.method != http.MethodGet {
+			continue
+		}
+		head := routeKey{http.MethodHead, key.path}
+		own := slices.Clone(groups[head])
+		for _, e := range group {
+			if !e.streams && !slices.ContainsFunc(own, e.sameShape) {
+				groups[head] = append(groups[head], e)
+			}
+		}
+	}
+}
+
+// sameShape reports whether two endpoints of one path answer the same requests.
+func (e *endpoint) sameShape(o *endpoint) bool {
+	return e.tail == o.tail && e.subtree == o.subtree && e.below == o.below && e.action == o.action && e.ids == o.ids
 }
 
 // dispatch selects the endpoint for a request.

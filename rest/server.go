@@ -61,6 +61,8 @@ type Options struct {
 	GraphQL http.Handler
 	// GraphiQL, if set, answers GET /api/graphiql and the paths below it.
 	GraphiQL http.Handler
+	// Neo4j is where analysts find the graph.
+	Neo4j Neo4j
 	// MCP, if set, answers requests of agents at /mcp.
 	MCP http.Handler
 	// Guard is which requests of browsers are answered.
@@ -118,15 +120,18 @@ func New(o Options) *Server {
 	s.route(engine)
 	engine.NoRoute(s.noRoute)
 	engine.NoMethod(s.noMethod)
+	both := func(path string, h http.Handler) {
+		engine.Match([]string{http.MethodGet, http.MethodHead}, path, gin.WrapH(h))
+	}
 	if o.Gatherer != nil {
-		engine.GET("/metrics", gin.WrapH(promhttp.HandlerFor(o.Gatherer, promhttp.HandlerOpts{})))
+		both("/metrics", promhttp.HandlerFor(o.Gatherer, promhttp.HandlerOpts{}))
 	}
 	if o.GraphQL != nil {
 		engine.POST(graphQLPath, s.graphQL)
 	}
 	if o.GraphiQL != nil {
-		engine.GET("/api/graphiql", gin.WrapH(o.GraphiQL))
-		engine.GET("/api/graphiql/*file", gin.WrapH(o.GraphiQL))
+		both("/api/graphiql", o.GraphiQL)
+		both("/api/graphiql/*file", o.GraphiQL)
 	}
 	if o.MCP != nil {
 		engine.POST(mcpPath, s.mcp)
@@ -143,6 +148,7 @@ func New(o Options) *Server {
 // each given what it needs.
 func (s *Server) allEndpoints() []endpoint {
 	rules := s.catalog
+	pages := pageHandlers{func() []endpoint { return s.endpoints }, s.Version, s.GraphQL != nil}
 	return slices.Concat(
 		proposalHandlers{rules, s.MaxBodyBytes}.endpoints(),
 		snapshotHandlers{rules}.endpoints(),
@@ -160,6 +166,7 @@ func (s *Server) allEndpoints() []endpoint {
 		v3ScrollHandlers{rules}.endpoints(),
 		countHandlers{rules}.endpoints(),
 		autocompleteHandlers{rules}.endpoints(),
+		nameHandlers{rules}.endpoints(),
 		browseHandlers{rules}.endpoints(),
 		indexHandlers{rules}.endpoints(),
 		usageHandlers{rules}.endpoints(),
@@ -169,10 +176,11 @@ func (s *Server) allEndpoints() []endpoint {
 		runHandlers{rules}.endpoints(),
 		transferHandlers{rules, s.logger, s.MaxBodyBytes}.endpoints(),
 		eventHandlers{rules, s.logger, s.streams, s.Closing}.endpoints(),
-		serviceHandlers{rules, s.Version, s.Commit}.endpoints(),
+		serviceHandlers{rules, s.Version, s.Commit, s.Neo4j}.endpoints(),
 		modelHandlers{rules}.endpoints(),
 		lagHandlers{rules}.endpoints(),
-		pageHandlers{func() []endpoint { return s.endpoints }, s.Version, s.GraphQL != nil}.endpoints(),
+		neo4jBrowserHandlers{rules, s.Neo4j, pages}.endpoints(),
+		pages.endpoints(),
 	)
 }
 
@@ -224,7 +232,16 @@ func (s *Server) noRoute(c *gin.Context) {
 	s.call(c).fail(catalog.Errorf(catalog.NotFound, "No root resource defined for path '%s'", c.Request.URL.Path))
 }
 
+// noMethod answers a method that a path does not have. The library has set the header
+// Allow.
 func (s *Server) noMethod(c *gin.Context) {
+	if c.Request.Method == http.MethodOptions {
+		h := c.Writer.Header()
+		h.Set("Allow", h.Get("Allow")+", "+http.MethodOptions)
+		c.Status(http.StatusNoContent)
+		c.Writer.WriteHeaderNow()
+		return
+	}
 	cl := s.call(c)
 	body := errorBody{ExceptionClass: exceptionClass, Message: catalog.Shown(c.Request.Method + " is not a method of " + c.Request.URL.Path), Status: http.StatusMethodNotAllowed}
 	errorHeader.set(c.Writer.Header())

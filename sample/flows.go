@@ -2,6 +2,7 @@ package sample
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/headwater-io/headwater/model"
 )
@@ -46,7 +47,18 @@ func (b *builder) jobs() {
 		b.job("build_marts", "build_"+m, after, inputs, []string{dataset("snowflake", "analytics.marts."+m)})
 		after = job("build_marts", "build_"+m)
 	}
-	b.job("board_pack", "export", after, []string{dataset("snowflake", "analytics.marts.executive_summary")}, []string{dataset("s3", "larkspur-lake/exports/board_pack")})
+	b.job("board_pack", "print_pack", after, []string{dataset("snowflake", "analytics.marts.revenue_daily")}, []string{boardPack})
+}
+
+// boardPack is the file that the board gets.
+var boardPack = dataset("s3", "larkspur-lake/exports/board_pack")
+
+// newBoardPack emits the job that replaces the one that wrote the board pack. The
+// former one has no inputs and outputs any more, and is hidden.
+func (b *builder) newBoardPack() {
+	b.job("board_pack", "print_pack", "", []string{}, []string{})
+	b.put(job("board_pack", "print_pack"), model.AspectStatus, object{"removed": true})
+	b.job("board_pack", "export", job("build_marts", "build_executive_summary"), []string{dataset("snowflake", "analytics.marts.executive_summary")}, []string{boardPack})
 }
 
 func (b *builder) job(flowName, name, after string, inputs, outputs []string) {
@@ -89,9 +101,12 @@ var dashboards = []struct {
 	}},
 }
 
-// reports emits dashboards, their charts and the columns these show.
-func (b *builder) reports() {
+// reports emits the dashboards named, their charts and the columns these show.
+func (b *builder) reports(names ...string) {
 	for _, d := range dashboards {
+		if !slices.Contains(names, d.name) {
+			continue
+		}
 		var charts []string
 		for _, c := range d.charts {
 			urn, source := chart(c.name), dataset("snowflake", "analytics.marts."+c.mart)
@@ -122,12 +137,12 @@ func (b *builder) reports() {
 	}
 }
 
-// machineLearning emits the churn model and what it learns from.
+// machineLearning emits what the churn model learns from.
 func (b *builder) machineLearning() {
 	source := dataset("snowflake", "analytics.marts.churn_features")
 	var features []string
-	for _, name := range []string{"value", "visits", "days_since_order", "refund_share"} {
-		urn := fmt.Sprintf("urn:li:mlFeature:(churn,%s)", name)
+	for _, name := range churnFeatures {
+		urn := feature(name)
 		features = append(features, urn)
 		b.put(urn, model.AspectMlFeatureProperties, object{"description": "Feature " + name + " of a customer.", "dataType": "CONTINUOUS", "sources": []string{source}})
 	}
@@ -136,14 +151,26 @@ func (b *builder) machineLearning() {
 	b.put("urn:li:mlFeatureTable:(urn:li:dataPlatform:feast,churn)", model.AspectMlFeatureTableProperties, object{
 		"description": "Features for the churn model.", "mlFeatures": features, "mlPrimaryKeys": []string{key},
 	})
-	groupURN := "urn:li:mlModelGroup:(urn:li:dataPlatform:mlflow,churn,PROD)"
-	b.put(groupURN, model.AspectMlModelGroupProperties, object{"description": "Every version of the churn model."})
-	for version := 1; version <= 2; version++ {
-		urn := fmt.Sprintf("urn:li:mlModel:(urn:li:dataPlatform:mlflow,churn_v%d,PROD)", version)
-		b.put(urn, model.AspectMlModelProperties, object{
-			"description": "Tells who may leave.", "type": "Gradient boosted trees", "mlFeatures": features, "groups": []string{groupURN},
-			"customProperties": object{"auc": fmt.Sprintf("0.8%d", version)}, "tags": []string{},
-		})
-		b.put(urn, model.AspectOwnership, ownership("jun.petrov"))
+	b.put(modelGroup, model.AspectMlModelGroupProperties, object{"description": "Every version of the churn model."})
+}
+
+var churnFeatures = []string{"value", "visits", "days_since_order", "refund_share"}
+
+func feature(name string) string { return "urn:li:mlFeature:(churn," + name + ")" }
+
+// modelGroup is the group of the churn models.
+const modelGroup = "urn:li:mlModelGroup:(urn:li:dataPlatform:mlflow,churn,PROD)"
+
+// churnModel emits a version of the churn model.
+func (b *builder) churnModel(version int) {
+	var features []string
+	for _, name := range churnFeatures {
+		features = append(features, feature(name))
 	}
+	urn := fmt.Sprintf("urn:li:mlModel:(urn:li:dataPlatform:mlflow,churn_v%d,PROD)", version)
+	b.put(urn, model.AspectMlModelProperties, object{
+		"description": "Tells who may leave.", "type": "Gradient boosted trees", "mlFeatures": features, "groups": []string{modelGroup},
+		"customProperties": object{"auc": fmt.Sprintf("0.8%d", version)}, "tags": []string{},
+	})
+	b.put(urn, model.AspectOwnership, ownership("jun.petrov"))
 }

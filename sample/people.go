@@ -14,7 +14,22 @@ func termNode(name string) string { return "urn:li:glossaryNode:" + name }
 func domain(name string) string   { return "urn:li:domain:" + name }
 func platform(name string) string { return "urn:li:dataPlatform:" + name }
 
-var employees = []struct{ name, full, title, group, manager string }{
+type employee struct{ name, full, title, group, manager string }
+
+// info is the corpUserInfo of an employee.
+func (e *employee) info(active bool) object {
+	first, last, _ := strings.Cut(e.full, " ")
+	info := object{
+		"active": active, "displayName": e.full, "fullName": e.full, "firstName": first, "lastName": last,
+		"title": e.title, "email": e.name + "@larkspur.example",
+	}
+	if e.manager != "" {
+		info["managerUrn"] = user(e.manager)
+	}
+	return info
+}
+
+var employees = []employee{
 	{"tessa.quill", "Tessa Quill", "Head of Data", "data-platform", ""},
 	{"omar.reyes", "Omar Reyes", "Data Engineer", "data-platform", "tessa.quill"},
 	{"ines.falk", "Ines Falk", "Data Engineer", "data-platform", "tessa.quill"},
@@ -25,7 +40,11 @@ var employees = []struct{ name, full, title, group, manager string }{
 	{"piet.hollis", "Piet Hollis", "Controller", "finance", "mira.castel"},
 	{"ada.wren", "Ada Wren", "Marketing Lead", "marketing", ""},
 	{"jun.petrov", "Jun Petrov", "Data Scientist", "analytics", "tessa.quill"},
+	{leaver, "Noor Valdez", "Analytics Engineer", "analytics", "tessa.quill"},
 }
+
+// leaver leaves the company within the story.
+const leaver = "noor.valdez"
 
 var groups = []struct{ name, display, about string }{
 	{"data-platform", "Data Platform", "Runs ingestion, the warehouse and this catalog."},
@@ -41,19 +60,22 @@ func (b *builder) people() {
 			"admins": []string{user("tessa.quill")}, "members": []string{}, "groups": []string{},
 		})
 	}
-	for _, e := range employees {
-		first, last, _ := strings.Cut(e.full, " ")
-		info := object{
-			"active": true, "displayName": e.full, "fullName": e.full, "firstName": first, "lastName": last,
-			"title": e.title, "email": e.name + "@larkspur.example",
-		}
-		if e.manager != "" {
-			info["managerUrn"] = user(e.manager)
-		}
-		b.put(user(e.name), model.AspectCorpUserInfo, info)
+	for i := range employees {
+		e := &employees[i]
+		b.put(user(e.name), model.AspectCorpUserInfo, e.info(true))
 		b.put(user(e.name), model.AspectGroupMembership, object{"groups": []string{group(e.group)}})
 	}
 	b.put(user("yuki.brandt"), model.AspectCorpUserEditableInfo, object{"aboutMe": "Ask me about baskets and returns.", "teams": []string{"analytics"}, "skills": []string{"SQL"}})
+}
+
+// departure emits that Noor Valdez left. The account is kept, and hidden.
+func (b *builder) departure() {
+	for i := range employees {
+		if e := &employees[i]; e.name == leaver {
+			b.put(user(e.name), model.AspectCorpUserInfo, e.info(false))
+			b.put(user(e.name), model.AspectStatus, object{"removed": true})
+		}
+	}
 }
 
 var platforms = []struct{ name, display, kind, delimiter string }{

@@ -3,128 +3,105 @@
 // owners, and how they derive from each other. It shows what Headwater does and
 // gives tests realistic data.
 //
+// It has a past of some weeks in autumn 2026. All times are UTC:
+//
+//	10-05 08:00  Tessa writes people, tags, terms and domains.
+//	10-06 03:00  The first nightly run reads the warehouse, jobs and dashboards.
+//	10-12 04:00  Every week, a run reads the profiles and the usage of the week.
+//	10-13 03:00  delivery_times has a new column, carrier.
+//	10-14 10:20  Bela certifies orders and customers, and describes the orders.
+//	10-20 03:00  The column net_amount of orders is now net_revenue.
+//	10-21 13:45  Mira says what net revenue is.
+//	10-23 17:00  Noor Valdez, who owned orders, customers and loyalty, leaves.
+//	10-26 09:10  Tessa makes Bela the owner of these.
+//	10-29 03:00  The job export replaces print_pack, and the board pack is made from
+//	             executive_summary instead of revenue_daily.
+//	10-30 15:30  Jun tags loyalty as experimental.
+//	11-01 03:00  web_sessions has a new column, searches.
+//	11-03 08:30  Ada's dashboard about campaigns appears.
+//	11-05 12:00  Jun trains the second churn model.
+//	11-08 03:00  margin_by_product reads stg_prices instead of the raw prices. Some
+//	             staging tables have a new column, loaded_at.
+//	11-09 10:15  Ada tags customers as data about persons.
+//	11-11 03:00  A run reads the test warehouse: orders, customers and revenue_daily
+//	             lose columns, and have other descriptions and upstreams.
+//	11-11 09:42  Ines rolls this run back.
+//	11-12 14:05  Piet deprecates refund_rate.
+//	11-13 11:30  Mira tags orders for Finance and makes a data product; queries are saved.
+//	11-16 16:00  Tessa removes the raw copy of the employees.
+//	11-20 04:00  The last profiles and usage are read.
+//
 // It is made by a small generator from tables in this package, always the same.
 package sample
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/catalog/services"
-	"github.com/headwater-io/headwater/model"
 )
 
 // Summary says what was loaded.
 type Summary struct{ Entities, Proposals int }
 
-// day0 is the first of the seven days that profiles and usage cover:
-// 2026-11-02, 00:00 UTC, in epoch milliseconds.
-const (
-	day0 = 1793577600000
-	day  = 24 * 3600 * 1000
-	days = 7
-)
-
-// The runs that the catalog came from, in order.
-const (
-	runSetup    = "larkspur-setup"
-	runFirst    = "larkspur-nightly-2026-11-01"
-	runSecond   = "larkspur-nightly-2026-11-08"
-	runCuration = "larkspur-curation"
-)
-
-// builder collects proposals.
-type builder struct {
-	proposals []catalog.Proposal
-	run       string
-	observed  int64
-	err       error
-}
-
-// object is a JSON object being written.
-type object = map[string]any
-
-// Proposals returns the catalog as proposals, in the order they are loaded.
+// Proposals returns everything that the story writes, in the order in which it is
+// loaded.
 func Proposals() ([]catalog.Proposal, error) {
-	b := &builder{}
-	b.begin(runSetup, day0)
-	b.platforms()
-	b.people()
-	b.vocabulary()
-	b.begin(runFirst, day0)
-	b.warehouse(firstState)
-	b.jobs()
-	b.reports()
-	b.machineLearning()
-	b.begin(runSecond, day0+days*day)
-	b.warehouse(secondState)
-	b.quality()
-	b.activity()
-	b.begin(runCuration, day0+days*day)
-	b.curation()
-	b.savedQueries()
-	return b.proposals, b.err
-}
-
-// begin starts a run.
-func (b *builder) begin(run string, observed int64) { b.run, b.observed = run, observed }
-
-// put proposes one aspect.
-func (b *builder) put(urn, aspect string, value object) {
-	u, err := model.ParseURN(urn)
-	if err != nil {
-		b.fail(err)
-		return
-	}
-	text, err := json.Marshal(value)
-	if err != nil {
-		b.fail(fmt.Errorf("%s of %s: %w", aspect, urn, err))
-		return
-	}
-	b.proposals = append(b.proposals, catalog.Proposal{
-		EntityType: u.EntityType(), EntityURN: urn, ChangeType: catalog.Upsert, AspectName: aspect,
-		Aspect: &catalog.GenericAspect{Value: text, ContentType: "application/json"},
-		System: &catalog.SystemMetadata{LastObserved: b.observed, RunID: b.run},
-	})
-}
-
-func (b *builder) fail(err error) {
-	if b.err == nil {
-		b.err = err
-	}
-}
-
-// stamp is an audit stamp.
-func stamp(by string) object { return object{"time": day0, "actor": user(by)} }
-
-// Load writes the catalog. Loading it again leaves the latest values as they
-// are; what has several versions gains the same ones again.
-func Load(ctx context.Context, c *services.Services) (Summary, error) {
-	proposals, err := Proposals()
-	if err != nil {
-		return Summary{}, err
-	}
-	entities := map[string]bool{}
-	for rest := proposals; len(rest) > 0; {
-		// Each run is written by itself, so that it has a moment of its own.
-		n := 1
-		for n < len(rest) && rest[n].System.RunID == rest[0].System.RunID {
-			n++
+	b, all := newBuilder(), []catalog.Proposal{}
+	for i := range story {
+		if story[i].rollsBack != "" {
+			continue
 		}
-		run := rest[:n]
-		rest = rest[n:]
-		items, err := c.IngestBatch(ctx, run, catalog.WriteOptions{Actor: user("tessa.quill")})
+		proposals, err := b.propose(&story[i])
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, proposals...)
+	}
+	return all, nil
+}
+
+// Load writes the catalog with every event at the present moment, one after the
+// other. Loading it again leaves the latest values as they are; what has several
+// versions gets the same ones again.
+func Load(ctx context.Context, c *services.Services) (Summary, error) {
+	return new(Past).Load(ctx, c)
+}
+
+// Load writes the catalog into a store whose clock p is, each event at its own
+// moment. The store should be empty, so that nothing in it is newer than the story.
+// Nothing else may write meanwhile.
+func (p *Past) Load(ctx context.Context, c *services.Services) (Summary, error) {
+	defer p.told.Store(0)
+	b, sum, entities := newBuilder(), Summary{}, map[string]bool{}
+	for i := range story {
+		e := &story[i]
+		p.told.Store(e.moment())
+		o := catalog.WriteOptions{Actor: user(e.by)}
+		if e.rollsBack != "" {
+			if _, err := c.Removal.Rollback(ctx, removal.RollbackRequest{Origin: catalog.Origin{RunID: e.rollsBack}}, o); err != nil {
+				return Summary{}, fmt.Errorf("rollback of %s: %w", e.rollsBack, err)
+			}
+			continue
+		}
+		proposals, err := b.propose(e)
 		if err != nil {
 			return Summary{}, err
 		}
-		for i, item := range items {
+		items, err := c.IngestBatch(ctx, proposals, o)
+		if err != nil {
+			return Summary{}, err
+		}
+		for k, item := range items {
 			if item.Err != nil {
-				return Summary{}, fmt.Errorf("%s of %s: %w", run[i].AspectName, run[i].EntityURN, item.Err)
+				return Summary{}, fmt.Errorf("%s of %s: %w", proposals[k].AspectName, proposals[k].EntityURN, item.Err)
 			}
 			entities[item.URN] = true
 		}
+		sum.Proposals += len(proposals)
 	}
-	return Summary{Entities: len(entities), Proposals: len(proposals)}, nil
+	sum.Entities = len(entities)
+	return sum, nil
 }

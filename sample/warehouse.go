@@ -2,6 +2,7 @@ package sample
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/headwater-io/headwater/model"
@@ -27,14 +28,25 @@ type table struct {
 
 func (t *table) urn() string { return dataset(t.platform, t.name) }
 
-// state is one of the two states that the warehouse was seen in.
+// state is one of the states that the nightly runs found the company's data in,
+// the oldest first. Each has what those before it changed.
 type state int
 
 const (
-	firstState state = iota
-	// secondState: a week later the margin mart no longer reads the raw price
-	// list but the staged one, and some tables have grown.
-	secondState
+	opened state = iota
+	// carrierAdded: the delivery times also name the carrier.
+	carrierAdded
+	// netRenamed: net_amount of the orders is now net_revenue, and the mart of
+	// revenue by day has a longer description.
+	netRenamed
+	// packExported: the board pack is exported from the executive summary. Before,
+	// it was printed from the revenue by day.
+	packExported
+	// searchesAdded: the web sessions also count searches.
+	searchesAdded
+	// pricesStaged: the margin no longer reads the raw price list but the staged one,
+	// and rows of some staging tables say when they were loaded.
+	pricesStaged
 )
 
 // entities of the shop, from which sources, staging tables and so on are made.
@@ -83,6 +95,38 @@ var marts = []mart{
 	{"executive_summary", "finance", "mira.castel", "The page the board sees.", "day:date<marts.revenue_daily.day net_revenue:number<marts.revenue_daily.net_revenue margin:number<marts.margin_by_product.margin"},
 }
 
+// columnsAt are the columns of a mart in a state.
+func (m *mart) columnsAt(s state) []string {
+	columns := strings.Fields(m.columns)
+	if s < netRenamed {
+		for i := range columns {
+			if m.name == "orders" {
+				columns[i] = strings.Replace(columns[i], "net_revenue:", "net_amount:", 1)
+			}
+			columns[i] = strings.Replace(columns[i], "<marts.orders.net_revenue", "<marts.orders.net_amount", 1)
+		}
+	}
+	return slices.DeleteFunc(columns, func(c string) bool {
+		return s < carrierAdded && strings.HasPrefix(c, "carrier:") || s < searchesAdded && strings.HasPrefix(c, "searches:")
+	})
+}
+
+// aboutAt is the description of a mart in a state.
+func (m *mart) aboutAt(s state) string {
+	if s < netRenamed && m.name == "revenue_daily" {
+		return "Revenue by day."
+	}
+	return m.about
+}
+
+// firstOwner is who is named as a mart's owner when it is first written. Noor Valdez left.
+func (m *mart) firstOwner() string {
+	if m.owner == "bela.norris" {
+		return leaver
+	}
+	return m.owner
+}
+
 // qualified turns stg_x, raw.x and marts.x into names in the warehouse.
 func qualified(name string) string {
 	if strings.HasPrefix(name, "stg_") {
@@ -95,14 +139,14 @@ func rawName(topic string) string { return strings.ReplaceAll(topic, ".", "_") }
 
 // warehouse emits the sources, the warehouse and the lineage between them.
 func (b *builder) warehouse(s state) {
-	if s == firstState {
+	if s == opened {
 		b.containers()
 	}
 	for i, e := range shop {
 		source := table{platform: "postgres", name: "shop.public." + e.name, about: "Production table of " + e.about + ".", domain: e.domain, owner: "omar.reyes", columns: strings.Fields(e.columns)}
 		raw := table{platform: "snowflake", name: "analytics.raw." + e.name, about: "Copy of " + e.about + " as they come.", domain: e.domain, owner: "ines.falk", columns: source.columns, upstreams: []string{source.urn()}}
 		staging := table{platform: "snowflake", name: "analytics.staging.stg_" + e.name, about: strings.ToUpper(e.about[:1]) + e.about[1:] + ", cleaned and typed.", domain: e.domain, owner: "ines.falk", columns: source.columns, upstreams: []string{raw.urn()}}
-		if s == secondState && i%4 == 0 {
+		if s >= pricesStaged && i%4 == 0 {
 			staging.columns = append(append([]string{}, staging.columns...), "loaded_at:time")
 			staging.about += " Rows say when they were loaded."
 		}
@@ -120,7 +164,11 @@ func (b *builder) warehouse(s state) {
 	for _, name := range []string{"landing/supplier_catalogs", "landing/carrier_rates", "exports/board_pack"} {
 		file := table{platform: "s3", name: "larkspur-lake/" + name, about: "Files in " + name + ".", domain: "logistics", owner: "omar.reyes", columns: []string{"line:string"}}
 		if name == "exports/board_pack" {
-			file.upstreams = []string{dataset("snowflake", "analytics.marts.executive_summary")}
+			source := "executive_summary"
+			if s < packExported {
+				source = "revenue_daily"
+			}
+			file.upstreams = []string{dataset("snowflake", "analytics.marts."+source)}
 		}
 		b.table(&file, s)
 	}
@@ -150,15 +198,12 @@ func (b *builder) containers() {
 // table emits a dataset; what does not change is emitted once.
 func (b *builder) table(t *table, s state) {
 	urn := t.urn()
-	b.put(urn, model.AspectDatasetProperties, object{
-		"name": t.name[strings.LastIndexAny(t.name, "./")+1:], "description": t.about,
-		"customProperties": object{"retention": "3 years"}, "tags": []string{},
-	})
-	b.put(urn, model.AspectSchemaMetadata, schema(t, s))
+	b.put(urn, model.AspectDatasetProperties, t.properties())
+	b.put(urn, model.AspectSchemaMetadata, b.schema(t))
 	if len(t.upstreams) > 0 {
-		b.put(urn, model.AspectUpstreamLineage, b.lineage(t.upstreams, nil))
+		b.put(urn, model.AspectUpstreamLineage, b.lineage(urn, t.upstreams, nil))
 	}
-	if s == secondState {
+	if s > opened {
 		return
 	}
 	b.put(urn, model.AspectOwnership, ownership(t.owner, "data-platform"))
@@ -170,17 +215,33 @@ func (b *builder) table(t *table, s state) {
 	}
 }
 
+// properties are the datasetProperties of a table.
+func (t *table) properties() object {
+	return object{
+		"name": t.name[strings.LastIndexAny(t.name, "./")+1:], "description": t.about,
+		"customProperties": object{"retention": "3 years"}, "tags": []string{},
+	}
+}
+
 var nativeTypes = map[string]string{"number": "NUMBER", "string": "VARCHAR", "time": "TIMESTAMP", "date": "DATE"}
 
 var fieldTypes = map[string]string{"number": "NumberType", "string": "StringType", "time": "TimeType", "date": "DateType"}
 
-func schema(t *table, s state) object {
+// describedAs are the descriptions of columns that are not their names in words.
+var describedAs = map[string]string{"net_amount": "net revenue"}
+
+// schema is the schema of a table. Its version counts how often the columns changed.
+func (b *builder) schema(t *table) object {
 	fields := []object{}
 	for i, c := range t.columns {
 		name, kind, _ := strings.Cut(c, ":")
+		description, ok := describedAs[name]
+		if !ok {
+			description = strings.ReplaceAll(name, "_", " ")
+		}
 		field := object{
 			"fieldPath": name, "nativeDataType": nativeTypes[kind], "nullable": i > 0, "recursive": false, "isPartOfKey": i == 0,
-			"description": strings.ReplaceAll(name, "_", " "),
+			"description": description,
 			"type":        object{"type": object{"com.linkedin.schema." + fieldTypes[kind]: object{}}},
 		}
 		if name == "email" {
@@ -190,19 +251,19 @@ func schema(t *table, s state) object {
 		fields = append(fields, field)
 	}
 	return object{
-		"schemaName": t.name, "platform": platform(t.platform), "version": int(s), "hash": "",
+		"schemaName": t.name, "platform": platform(t.platform), "version": b.schemaVersion(t), "hash": "",
 		"created": stamp("omar.reyes"), "lastModified": stamp("omar.reyes"),
 		"platformSchema": object{"com.linkedin.schema.OtherSchema": object{"rawSchema": strings.Join(t.columns, ", ")}},
 		"fields":         fields,
 	}
 }
 
-// lineage is upstreamLineage over datasets and, column by column, over pairs
-// of upstream and downstream columns.
-func (b *builder) lineage(upstreams []string, columns [][2]string) object {
+// lineage is the upstreamLineage of a dataset over datasets and, column by column,
+// over pairs of upstream and downstream columns.
+func (b *builder) lineage(urn string, upstreams []string, columns [][2]string) object {
 	list := []object{}
 	for _, u := range upstreams {
-		list = append(list, object{"dataset": u, "type": "TRANSFORMED", "auditStamp": object{"time": b.observed, "actor": user("ines.falk")}})
+		list = append(list, object{"dataset": u, "type": "TRANSFORMED", "auditStamp": object{"time": b.firstStated(urn, u), "actor": user("ines.falk")}})
 	}
 	value := object{"upstreams": list}
 	fine := []object{}
@@ -229,10 +290,10 @@ func (b *builder) dbtTwin(t *table) {
 
 // mart emits a mart with its lineage by table and by column.
 func (b *builder) mart(m *mart, s state) {
-	t := table{platform: "snowflake", name: "analytics.marts." + m.name, about: m.about, domain: m.domain, owner: m.owner}
+	t := table{platform: "snowflake", name: "analytics.marts." + m.name, about: m.aboutAt(s), domain: m.domain, owner: m.firstOwner()}
 	var columns [][2]string
 	seen := map[string]bool{}
-	for _, c := range strings.Fields(m.columns) {
+	for _, c := range m.columnsAt(s) {
 		definition, source, _ := strings.Cut(c, "<")
 		t.columns = append(t.columns, definition)
 		dot := strings.LastIndexByte(source, '.')
@@ -245,9 +306,8 @@ func (b *builder) mart(m *mart, s state) {
 		}
 	}
 	if m.name == "margin_by_product" {
-		// Until the second run the margin was computed from raw prices.
 		prices := "analytics.raw.prices"
-		if s == secondState {
+		if s >= pricesStaged {
 			prices = "analytics.staging.stg_prices"
 		}
 		t.upstreams = append(t.upstreams, dataset("snowflake", prices))
@@ -256,6 +316,6 @@ func (b *builder) mart(m *mart, s state) {
 	upstreams := t.upstreams
 	t.upstreams = nil // the lineage is written with its columns
 	b.table(&t, s)
-	b.put(t.urn(), model.AspectUpstreamLineage, b.lineage(upstreams, columns))
+	b.put(t.urn(), model.AspectUpstreamLineage, b.lineage(t.urn(), upstreams, columns))
 	b.dbtTwin(&t)
 }

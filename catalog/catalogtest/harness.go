@@ -423,13 +423,20 @@ func onStores(t *testing.T, prepare func(t *testing.T, uri string), test func(t 
 // OpenNeo4j opens a store on a Neo4j server, with the clock of tests.
 func OpenNeo4j(t testing.TB, uri string) graphstore.Store {
 	t.Helper()
+	return OpenNeo4jAt(t, uri, testclock.Now)
+}
+
+// OpenNeo4jAt opens a store on a Neo4j server, with a clock.
+func OpenNeo4jAt(t testing.TB, uri string, now func() time.Time) graphstore.Store {
+	t.Helper()
 	kinds, mirrored := lineage.GraphKinds(model.Default())
 	labels := map[string]string{}
 	for _, e := range model.Default().Entities() {
 		labels[e.Name] = e.Label
 	}
 	store, err := neo4j.Open(context.Background(), neo4j.Options{
-		URI: uri, Labels: labels, RelationshipTypes: model.Default().RelationshipNames(), Kinds: kinds, Mirrored: mirrored, Now: testclock.Now,
+		URI: uri, Labels: labels, RelationshipTypes: model.Default().RelationshipNames(), Kinds: kinds, Mirrored: mirrored, Now: now,
+		Describe: catalog.DescribeNodes(model.Default()), Columns: catalog.SchemaColumns(model.Default()), SchemaAspect: model.AspectSchemaMetadata,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -3,7 +3,9 @@ package history
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
+	"time"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
@@ -58,9 +60,10 @@ type pastValue struct {
 	stored       bool
 	version, seq int64
 	// run is the run that was rolled back: it wrote the value or, with undone,
-	// its rollback restored the value.
+	// its rollback restored the value. gone is that version.
 	run    string
 	undone bool
+	gone   *catalog.RolledBackVersion
 }
 
 // pastValues merges the versions that were rolled back with the stored ones,
@@ -75,12 +78,12 @@ func pastValues(versions []graphstore.Aspect, gone []catalog.RolledBackVersion) 
 	for i := range gone {
 		g := &gone[i]
 		wrote := placeOf(g, values, 0, g.CreatedOn)
-		undone := pastValue{at: g.At, actor: g.By, run: g.Run, undone: true}
+		undone := pastValue{at: g.At, actor: g.By, run: g.Run, undone: true, gone: g}
 		if wrote > 0 {
 			before := &values[wrote-1]
 			undone.value, undone.stored, undone.version = before.value, before.stored, before.version
 		}
-		values = slices.Insert(values, wrote, pastValue{at: g.CreatedOn, actor: g.CreatedBy, value: g.Value, run: g.Run})
+		values = slices.Insert(values, wrote, pastValue{at: g.CreatedOn, actor: g.CreatedBy, value: g.Value, run: g.Run, gone: g})
 		values = slices.Insert(values, placeOf(g, values, wrote+1, g.At), undone)
 	}
 	return values
@@ -98,20 +101,20 @@ func placeOf(g *catalog.RolledBackVersion, values []pastValue, from int, at int6
 	return len(values)
 }
 
-// explain adds to an event that it was rolled back, or that it comes from a
-// rollback.
+// explain adds to an event that it was rolled back, when and by whom, or that it
+// comes from a rollback.
 func (s *pastValue) explain(e *ChangeEvent) {
-	switch {
-	case s.run == "":
+	if s.gone == nil {
 		return
-	case s.undone:
-		e.Description += " (rollback of run " + s.run + ")"
-	default:
-		e.Description += " (run " + s.run + ", rolled back since)"
 	}
 	parameters := map[string]any{"runId": s.run, "rollback": s.undone}
-	for name, value := range e.Parameters {
-		parameters[name] = value
+	if s.undone {
+		e.Description += " (rollback of run " + s.run + ")"
+	} else {
+		e.Description += " (run " + s.run + ", rolled back since)"
+		parameters["rolledBackAt"] = time.UnixMilli(s.gone.At).UTC().Format(time.RFC3339Nano)
+		parameters["rolledBackBy"] = s.gone.By
 	}
+	maps.Copy(parameters, e.Parameters)
 	e.Parameters = parameters
 }

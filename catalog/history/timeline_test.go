@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
@@ -481,6 +483,13 @@ func TestTimelineOfARollback(t *testing.T) {
 			catalogtest.MustJSON(t, found[1].ChangeEvents[0].Parameters) != `{"rollback":true,"runId":"bad","tagUrn":"urn:li:tag:t"}` ||
 			string(found[1].RawDiff) != `[{"op":"remove","path":"/globalTags"}]` {
 			t.Errorf("the rollback: %s", catalogtest.MustJSON(t, found))
+		}
+		undone := map[string]any{
+			"rollback": false, "rolledBackAt": time.UnixMilli(found[1].Timestamp).UTC().Format(time.RFC3339Nano), "rolledBackBy": catalogtest.Ada,
+			"runId": "bad", "tagUrn": "urn:li:tag:t",
+		}
+		if got := found[0].ChangeEvents[0].Parameters; !maps.Equal(got, undone) {
+			t.Errorf("what was rolled back: %v", got)
 		}
 		runs, _, err := h.Removal.Runs(context.Background(), 0, 50, true)
 		h.Want("", err)

@@ -12,22 +12,23 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/internal/screen"
 	"github.com/headwater-io/headwater/model"
 )
 
 // lineageOptions are the flags of lineage.
 type lineageOptions struct {
-	upstream, downstream, columns, siblings bool
-	hops, limit                             int
-	asOf, removed, format                   string
-	diff                                    string
-	filters                                 map[string]*[]string
+	upstream, downstream, columns, siblings, urns bool
+	hops, limit                                   int
+	asOf, removed, format                         string
+	diff                                          string
+	filters                                       map[string]*[]string
 }
 
 func newLineage(e *environment) *cobra.Command {
 	o := lineageOptions{}
 	c := &cobra.Command{
-		Use:   "lineage URN",
+		Use:   "lineage NAME",
 		Short: "Show what an entity or column comes from, or feeds",
 		Long: `Show what is upstream of an entity or, with --downstream, what is downstream of
 it: each entity once, at its smallest distance. From a column (a schemaField),
@@ -41,11 +42,14 @@ days (2026-10-21) or times (2026-10-21T08:00:00Z).
 Soft-deleted entities are walked through and left out. --removed show lists them,
 --removed stop does not walk beyond them.
 
+` + columnHelp + `
+
 ` + exitHelp,
-		Example: `  headwater lineage 'urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.orders,PROD)'
-  headwater lineage URN --downstream --hops 2 --format mermaid
-  headwater lineage URN --columns --as-of 2026-10-21
-  headwater lineage URN --diff 2026-10-21`,
+		Example: `  headwater lineage marts.orders
+  headwater lineage orders.net_revenue
+  headwater lineage snowflake:marts.orders --downstream --hops 2 --format mermaid
+  headwater lineage marts.orders --columns --as-of 2026-10-21
+  headwater lineage 'urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.orders,PROD)' --diff 2026-10-21`,
 		Args: exactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return e.lineage(c.Context(), args[0], &o) },
 	}
@@ -59,6 +63,7 @@ Soft-deleted entities are walked through and left out. --removed show lists them
 	f.StringVar(&o.diff, "diff", "", "past moment to compare with now, or with --as-of")
 	f.StringVar(&o.removed, "removed", "", "treatment of soft-deleted entities: pass, show or stop")
 	f.IntVar(&o.limit, "limit", 1000, "number of entities to show, at most 10000")
+	f.BoolVar(&o.urns, "urns", false, "show URNs instead of types and places")
 	f.StringVarP(&o.format, "format", "f", "tree", "output format: tree, json, dot or mermaid")
 	f.StringVarP(&o.format, "output", "o", "tree", "the same as --format; table means tree")
 	o.filters = filterFlags(c)
@@ -94,7 +99,7 @@ func encode(query url.Values, filters map[string]*[]string) string {
 
 var lineageFormats = []string{"tree", "json", "dot", "mermaid"}
 
-func (e *environment) lineage(ctx context.Context, urn string, o *lineageOptions) error {
+func (e *environment) lineage(ctx context.Context, name string, o *lineageOptions) error {
 	if o.format == "table" { // the default --output of other commands
 		o.format = "tree"
 	}
@@ -103,6 +108,13 @@ func (e *environment) lineage(ctx context.Context, urn string, o *lineageOptions
 	}
 	if o.upstream && o.downstream {
 		return usageError{errors.New("--upstream and --downstream cannot be combined")}
+	}
+	urn, err := e.urnOf(ctx, name, eitherPart)
+	if err != nil {
+		return err
+	}
+	if err := e.resolveFilters(ctx, o.filters); err != nil {
+		return err
 	}
 	query := url.Values{"direction": {lineage.Upstream}}
 	if o.downstream {
@@ -133,7 +145,7 @@ func (e *environment) lineage(ctx context.Context, urn string, o *lineageOptions
 	case "mermaid":
 		writeMermaid(e.stdout, &page)
 	default:
-		writeTree(e.stdout, &page)
+		writeTree(e.stdout, &page, o.urns, screen.WidthOf(e.stdout))
 	}
 	if shown := page.Start + page.Count; shown < page.Total {
 		fmt.Fprintf(e.stderr, "headwater: %d of %d entities are shown; --limit shows more\n", shown, page.Total)
@@ -148,7 +160,7 @@ func (e *environment) lineage(ctx context.Context, urn string, o *lineageOptions
 // note shows a remark of the server beside an answer.
 func (e *environment) note(text string) {
 	if text != "" {
-		fmt.Fprintln(e.stderr, "headwater:", text)
+		fmt.Fprintln(e.stderr, "headwater:", screen.Line(text))
 	}
 }
 
@@ -166,7 +178,7 @@ func (e *environment) lineageDiff(ctx context.Context, urn string, query url.Val
 	if o.format == "json" {
 		return e.writeJSON(raw)
 	}
-	writeDiff(e.stdout, &diff)
+	writeDiff(e.stdout, &diff, o.urns, screen.WidthOf(e.stdout))
 	e.note(diff.Note)
 	return nil
 }

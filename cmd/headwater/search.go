@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 )
@@ -33,13 +32,14 @@ Put it in single quotes, so that the shell leaves it as it is.
 
 A --filter is field=value. Several values of one field, separated by commas or
 given in several filters, are alternatives. Filters on several fields must all
-match.
+match. Where a field contains URNs (platform, owners, tags, glossaryTerms, domains,
+container), a value may be a name.
 
 ` + exitHelp,
 		Example: `  headwater search orders
   headwater search tags:PII --type dataset
   headwater search '/q tag:PII AND (orders OR "order lines") -staging'
-  headwater search --filter origin=PROD --filter platform=urn:li:dataPlatform:hive --facets`,
+  headwater search --filter origin=PROD --filter platform=hive --facets`,
 		RunE: func(c *cobra.Command, args []string) error { return e.search(c.Context(), strings.Join(args, " "), &o) },
 	}
 	f := c.Flags()
@@ -54,34 +54,10 @@ match.
 	return c
 }
 
-// searchFound is the part of the server's answer that is shown.
-type searchFound struct {
-	Value struct {
-		NumEntities int `json:"numEntities"`
-		Entities    []struct {
-			Entity        string `json:"entity"`
-			MatchedFields []struct {
-				Name  string `json:"name"`
-				Value string `json:"value"`
-			} `json:"matchedFields"`
-		} `json:"entities"`
-		Metadata struct {
-			Aggregations []struct {
-				Name         string `json:"name"`
-				DisplayName  string `json:"displayName"`
-				FilterValues []struct {
-					Value      string `json:"value"`
-					FacetCount int    `json:"facetCount"`
-				} `json:"filterValues"`
-			} `json:"aggregations"`
-		} `json:"metadata"`
-	} `json:"value"`
-}
-
 func (e *environment) search(ctx context.Context, input string, o *searchOptions) error {
-	filter, err := filterOf(o.filters)
+	filter, err := e.filterOf(ctx, o.filters)
 	if err != nil {
-		return usageError{err}
+		return err
 	}
 	if input == "" {
 		input = "*"
@@ -95,57 +71,28 @@ func (e *environment) search(ctx context.Context, input string, o *searchOptions
 		return err
 	}
 	if e.output == "json" {
-		_, err := fmt.Fprintln(e.stdout, string(raw))
-		return err
+		return e.writeJSON(raw)
 	}
 	var found searchFound
-	if err := json.Unmarshal(raw, &found); err != nil {
+	if err := decodeAnswer(raw, &found); err != nil {
 		return err
 	}
-	return e.showSearch(&found, o.facets)
+	return e.showSearch(ctx, &found, input, o)
 }
 
-func (e *environment) showSearch(found *searchFound, facets bool) error {
-	w := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
-	for _, hit := range found.Value.Entities {
-		matched := ""
-		if len(hit.MatchedFields) > 0 {
-			matched = hit.MatchedFields[0].Name + ": " + oneLine(hit.MatchedFields[0].Value)
-		}
-		fmt.Fprintf(w, "%s\t%s\n", hit.Entity, matched)
-	}
-	fmt.Fprintf(w, "%d of %d\n", len(found.Value.Entities), found.Value.NumEntities)
-	if facets {
-		for _, facet := range found.Value.Metadata.Aggregations {
-			fmt.Fprintf(w, "\n%s\n", facet.DisplayName)
-			for _, v := range facet.FilterValues {
-				fmt.Fprintf(w, "  %s\t%d\n", oneLine(v.Value), v.FacetCount)
-			}
-		}
-	}
-	return w.Flush()
+// criterion is a field with the values of which it must have one.
+type criterion struct {
+	Field  string   `json:"field"`
+	Values []string `json:"values"`
 }
 
-// oneLine shortens a text for a table.
-func oneLine(text string) string {
-	letters := []rune(strings.Join(strings.Fields(text), " "))
-	if len(letters) > 60 {
-		return string(letters[:59]) + "…"
-	}
-	return string(letters)
-}
-
-// filterOf reads field=value filters.
-func filterOf(filters []string) (map[string]any, error) {
-	type criterion struct {
-		Field  string   `json:"field"`
-		Values []string `json:"values"`
-	}
+// filterOf reads field=value filters. Where values are URNs, they may be names.
+func (e *environment) filterOf(ctx context.Context, filters []string) (map[string]any, error) {
 	var all []*criterion
 	for _, text := range filters {
 		field, value, ok := strings.Cut(text, "=")
 		if !ok || field == "" || value == "" {
-			return nil, fmt.Errorf("--filter %q is not field=value", text)
+			return nil, usageError{fmt.Errorf("--filter %q is not field=value", text)}
 		}
 		values := strings.Split(value, ",")
 		if strings.HasPrefix(value, "urn:") {
@@ -163,6 +110,9 @@ func filterOf(filters []string) (map[string]any, error) {
 	}
 	if len(all) == 0 {
 		return nil, nil
+	}
+	if err := e.resolveCriteria(ctx, all); err != nil {
+		return nil, err
 	}
 	return map[string]any{"or": []any{map[string]any{"and": all}}}, nil
 }

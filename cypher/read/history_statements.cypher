@@ -1,17 +1,17 @@
 // Every statement that entities make or made: of themselves, and of what they
-// speak of, such as their columns.
+// speak of, such as their columns. $$TYPES$$ are the relationship names of the model.
 // $urns
 UNWIND $urns AS urn
 MATCH (e:Entity {urn: urn})
 USING INDEX e:Entity(urn)
 CALL (e, urn) {
-  MATCH (e)-[r]->(d:Entity)
-  WHERE r.owner = urn AND type(r) <> 'FED_BY'
+  MATCH (e)-[r:$$TYPES$$|ENDED]->(d:Entity)
+  WHERE r.owner = urn
   RETURN e AS s, r, d
   UNION ALL
-  UNWIND coalesce(e.statedSources, []) AS source
-  MATCH (s:Entity {urn: source})-[r]->(d:Entity)
-  WHERE r.owner = urn AND type(r) <> 'FED_BY'
+  UNWIND coalesce(e._statedSources, []) AS source
+  MATCH (s:Entity {urn: source})-[r:$$TYPES$$|ENDED]->(d:Entity)
+  WHERE r.owner = urn
   RETURN s, r, d
 }
 RETURN s.urn AS source, s.entityType AS sourceType, coalesce(r.type, type(r)) AS type,

@@ -1,6 +1,7 @@
-// Entities of any type, placeholders too, by URN, behind a text.
+// Entities of any type, placeholders too, by URN, behind a text. A node without
+// entityType is one that only people see.
 // $after, $limit
 MATCH (e:Entity)
 USING INDEX e:Entity(urn)
-WHERE e.urn > $after
+WHERE e.urn > $after AND e.entityType IS NOT NULL
 RETURN e.urn AS urn ORDER BY e.urn LIMIT $limit

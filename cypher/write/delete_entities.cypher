@@ -1,17 +1,21 @@
 // Removes everything an entity has and states, current or ended. The node
-// stays, as a placeholder.
-// $urns
-UNWIND $urns AS urn
-MATCH (e:Entity {urn: urn}) USING INDEX e:Entity(urn)
+// stays, as a placeholder, with its columns, which no schema has any longer.
+// $rows: [{urn, name, fieldPath}]
+UNWIND $rows AS row
+MATCH (e:Entity {urn: row.urn}) USING INDEX e:Entity(urn)
 OPTIONAL MATCH (e)-[:HAS_ASPECT]->(a:Aspect)
 DETACH DELETE a
-WITH DISTINCT e, urn
-OPTIONAL MATCH (t:TimeSeries {urn: urn})
+WITH DISTINCT e, row
+OPTIONAL MATCH (t:TimeSeries {urn: row.urn})
 WHERE t.aspect IS NOT NULL AND t.timestamp IS NOT NULL
-DELETE t
+DETACH DELETE t
+WITH DISTINCT e, row
+SET e = {urn: row.urn, entityType: e.entityType, name: row.name, fieldPath: row.fieldPath, inSchema: e.inSchema,
+         exists: false, removed: false, _changedOn: e._changedOn, _writeToken: e._writeToken}
+WITH e, row.urn AS urn
+OPTIONAL MATCH (e)<-[:COLUMN_OF]-(c:Entity)
+REMOVE c.inSchema
 WITH DISTINCT e, urn
-SET e = {urn: urn, entityType: e.entityType, exists: false, removed: false, changedOn: e.changedOn, writeToken: e.writeToken}
-WITH e, urn
 OPTIONAL MATCH (e)-[r]->()
 WHERE r.owner = urn
 DELETE r

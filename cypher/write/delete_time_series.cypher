@@ -7,4 +7,4 @@ WHERE t.aspect IS NOT NULL AND t.timestamp IS NOT NULL
   AND (row.aspect IS NULL OR t.aspect = row.aspect)
   AND row.from <= t.timestamp <= row.to
   AND (row.runId IS NULL OR t.runId = row.runId)
-DELETE t
+DETACH DELETE t

@@ -16,18 +16,18 @@
 CYPHER replan=skip
 UNWIND $group.entities AS row
 MERGE (e:Entity {urn: row.urn})
-SET e.locked = true
-REMOVE e.locked
+SET e._locked = true
+REMOVE e._locked
 WITH e, row, properties(e) AS p
-WITH e, row.now AS now, coalesce(p.writeToken, 0) = row.writeToken AND coalesce(p.changedOn, 0) = row.changedOn AND (p.entityType IS NOT NULL) = row.typed AS same
+WITH e, row.now AS now, coalesce(p._writeToken, 0) = row.writeToken AND coalesce(p._changedOn, 0) = row.changedOn AND (p.entityType IS NOT NULL) = row.typed AS same
 WITH collect({node: e, now: now}) AS entities, sum(CASE WHEN same THEN 0 ELSE 1 END) AS others
 CALL () {
   UNWIND $group.compared AS row
   OPTIONAL MATCH (e:Entity {urn: row.urn}) USING INDEX e:Entity(urn)
-  SET e.locked = true
-  REMOVE e.locked
+  SET e._locked = true
+  REMOVE e._locked
   WITH row, properties(e) AS p
-  WITH coalesce(p.writeToken, 0) = row.writeToken AND coalesce(p.changedOn, 0) = row.changedOn AND (p.entityType IS NOT NULL) = row.typed AS same
+  WITH coalesce(p._writeToken, 0) = row.writeToken AND coalesce(p._changedOn, 0) = row.changedOn AND (p.entityType IS NOT NULL) = row.typed AS same
   RETURN sum(CASE WHEN same THEN 0 ELSE 1 END) AS more
 }
 CALL () {
@@ -48,5 +48,5 @@ WHERE others = 0
 CALL (entities) {
   UNWIND entities AS entity
   WITH entity.node AS e, entity.now AS now
-  SET e.writeToken = $token, e.changedOn = now
+  SET e._writeToken = $token, e._changedOn = now
 }

@@ -10,7 +10,7 @@ CYPHER replan=skip
 CALL () {
   UNWIND $group.entities AS row
   MATCH (e:Entity {urn: row.urn}) USING INDEX e:Entity(urn)
-  RETURN collect({urn: row.urn, writeToken: e.writeToken, changedOn: e.changedOn, typed: e.entityType IS NOT NULL, keys: row.keys}) AS entities
+  RETURN collect({urn: row.urn, writeToken: e._writeToken, changedOn: e._changedOn, typed: e.entityType IS NOT NULL, keys: row.keys}) AS entities
 }
 CALL (entities) {
   UNWIND entities AS entity

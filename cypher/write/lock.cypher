@@ -6,6 +6,6 @@
 // $urns: sorted, $now, $horizon, $token
 UNWIND $urns AS urn
 MERGE (e:Entity {urn: urn})
-REMOVE e.locked
-SET e.changedOn = CASE WHEN $now < coalesce(e.changedOn, 0) <= $horizon THEN e.changedOn ELSE $now END, e.writeToken = $token
-RETURN urn, e.entityType IS NULL AS fresh, e.changedOn AS changedOn
+REMOVE e._locked
+SET e._changedOn = CASE WHEN $now < coalesce(e._changedOn, 0) <= $horizon THEN e._changedOn ELSE $now END, e._writeToken = $token
+RETURN urn, e.entityType IS NULL AS fresh, e._changedOn AS changedOn

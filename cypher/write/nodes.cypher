@@ -1,6 +1,8 @@
-// Sets marks and properties of entities; a null removes a property.
-// $rows: [{urn, type, label, exists, removed, properties}]
+// Sets marks and properties of entities; a null removes a property. The name that the
+// URN gives stands in for one that is not given.
+// $rows: [{urn, type, label, name, exists, removed, properties}]
 UNWIND $rows AS row
 MATCH (e:Entity {urn: row.urn}) USING INDEX e:Entity(urn)
 SET e += row.properties, e.entityType = row.type, e.exists = row.exists,
-    e.removed = coalesce(row.removed, e.removed, false), e:$(row.label)
+    e.removed = coalesce(row.removed, e.removed, false), e:$(row.label),
+    e.name = CASE WHEN 'name' IN keys(row.properties) THEN coalesce(row.properties.name, row.name) ELSE coalesce(e.name, row.name) END

@@ -1,5 +1,7 @@
-// Makes the ends of edges that are not there yet.
-// $rows: [{urn, type, label}] sorted by urn
+// Makes the ends of edges that are not there yet, or that only people see so far.
+// $rows: [{urn, type, label, name, fieldPath}] sorted by urn
 UNWIND $rows AS row
 MERGE (e:Entity {urn: row.urn})
-ON CREATE SET e.entityType = row.type, e.exists = false, e.removed = false, e:$(row.label)
+FOREACH (unknown IN CASE WHEN e.entityType IS NULL THEN [true] ELSE [] END |
+  SET e.entityType = row.type, e.exists = false, e.removed = false, e:$(row.label),
+      e.name = coalesce(e.name, row.name), e.fieldPath = coalesce(e.fieldPath, row.fieldPath))

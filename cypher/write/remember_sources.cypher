@@ -3,4 +3,4 @@
 // $rows: [{owner, sources}]
 UNWIND $rows AS row
 MATCH (e:Entity {urn: row.owner}) USING INDEX e:Entity(urn)
-SET e.statedSources = coalesce(e.statedSources, []) + [s IN row.sources WHERE NOT s IN coalesce(e.statedSources, [])]
+SET e._statedSources = coalesce(e._statedSources, []) + [s IN row.sources WHERE NOT s IN coalesce(e._statedSources, [])]

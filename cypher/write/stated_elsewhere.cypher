@@ -4,5 +4,5 @@
 // $urns
 UNWIND $urns AS urn
 MATCH (e:Entity {urn: urn}) USING INDEX e:Entity(urn)
-UNWIND coalesce(e.statedSources, []) AS source
+UNWIND coalesce(e._statedSources, []) AS source
 RETURN urn, source

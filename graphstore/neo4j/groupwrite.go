@@ -22,7 +22,7 @@ var (
 		"write/end_mirrors", "write/end_edges", "write/update_edges",
 		"write/placeholders", "write/remember_sources", "write/add_any_edges", "write/add_mirrors",
 	}
-	lastParts = []string{"write/put_time_series", "write/drop_fresh", "write/add_changes"}
+	lastParts = []string{"write/columns", "write/drop_columns", "write/put_time_series", "write/drop_fresh", "write/add_changes"}
 )
 
 func newGroupTexts(statements *cypher.Statements, types []string) (texts groupTexts, err error) {
@@ -83,6 +83,12 @@ func (g *group) statement() (string, map[string]any, error) {
 	ends, endMirrors := g.s.endRows(b.EndEdges)
 	adds, addMirrors := g.s.addRows(b.AddEdges)
 	missing, remembered := g.s.endsOf(b.AddEdges, func(urn string) bool { return g.times[urn] != 0 && g.entities[urn].typed })
+	columns := g.s.newColumnRows()
+	columns.addNodes(b.Nodes)
+	for _, r := range missing {
+		columns.hang(r["urn"].(string))
+	}
+	columnRows, lostColumns := columns.rows()
 	for _, r := range adds {
 		r["as"] = row{r["type"].(string): []any{r["properties"]}}
 		delete(r, "properties")
@@ -94,7 +100,7 @@ func (g *group) statement() (string, map[string]any, error) {
 		"archive": archive, "create_versions": byEntity(create), "nodes": toRows(b.Nodes, g.s.nodeRow),
 		"end_mirrors": endMirrors, "end_edges": ends, "update_edges": toRows(b.UpdateEdges, attributesRow),
 		"placeholders": missing, "remember_sources": remembered, "add_any_edges": adds, "add_mirrors": addMirrors,
-		"put_time_series": series,
+		"columns": columnRows, "drop_columns": lostColumns, "put_time_series": series,
 	}}, nil
 }
 

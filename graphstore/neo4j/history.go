@@ -120,7 +120,14 @@ func (s *Store) history(ctx context.Context, urns []string) (map[string]graphsto
 	for urn, aspects := range byURN(versions) {
 		found[urn] = graphstore.History{Versions: aspects}
 	}
-	statements, err := rows(ctx, s, "read/history_statements", map[string]any{"urns": urns}, statementRecord)
+	if len(s.types) == 0 {
+		return found, nil // the model has no relationships
+	}
+	text, err := s.statements.WithTypes("read/history_statements", slices.Sorted(slices.Values(s.types)))
+	if err != nil {
+		return nil, err
+	}
+	statements, err := query(ctx, s, s.lanes.of("read/history_statements"), text, map[string]any{"urns": urns}, statementRecord)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -59,6 +60,13 @@ type Options struct {
 	// any. They decide when the names of relationships and the types of entities are
 	// enough for a walk in one statement.
 	Kinds []graphstore.EdgeKind
+	// Describe says what people see of an entity of which only the URN is known, Columns
+	// lists the columns of a stored value of the aspect SchemaAspect. They are for people
+	// who read the database; without them nodes have the names that are written, and
+	// columns are only those of NodeUpdate.
+	Describe     func(urn string) graphstore.Description
+	Columns      func(urn string, schema json.RawMessage) ([]string, error)
+	SchemaAspect string
 	// Mirrored are the kinds of lineage that point downstream. Each also gets a
 	// FED_BY in the opposite direction.
 	Mirrored []graphstore.EdgeKind
@@ -75,11 +83,14 @@ type Store struct {
 	types      []string
 	kinds      []graphstore.EdgeKind
 	mirrored   map[graphstore.EdgeKind]bool
-	logger     *slog.Logger
-	clock      *graphstore.Clock
-	queue      *queue
-	groupTexts groupTexts
-	retryTime  time.Duration
+	// description is Options.Describe, schemas how the columns of a schema are listed.
+	description func(urn string) graphstore.Description
+	schemas     schemas
+	logger      *slog.Logger
+	clock       *graphstore.Clock
+	queue       *queue
+	groupTexts  groupTexts
+	retryTime   time.Duration
 	// groupPatience and groupReads are the constants, or what a test sets.
 	groupPatience time.Duration
 	groupReads    int
@@ -137,7 +148,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{}), bulk: newBulkPlaces(),
 		lanes: newLanes(o.MaxConnections),
 		kinds: o.Kinds, mirrored: map[graphstore.EdgeKind]bool{}, retryTime: o.RetryTime, groupPatience: groupPatience, groupReads: maxGroupReads,
-		warmed: make(chan struct{}),
+		warmed: make(chan struct{}), description: o.Describe, schemas: schemas{o.SchemaAspect, o.Columns},
 	}
 	s.queue = newQueue(o.Queue, o.Patience, s.serve)
 	for _, kind := range o.Mirrored {
@@ -177,41 +188,6 @@ func (s *Store) connect(ctx context.Context) error {
 		return s.failure(ctx, err)
 	}
 	return s.migrate(ctx)
-}
-
-// migrate applies the migrations that were not applied to the database yet. They do
-// nothing when repeated, so several servers may start at once.
-func (s *Store) migrate(ctx context.Context) error {
-	version, err := one(ctx, s, "schema/version", nil, func(r *driver.Record) (int64, error) { return integer(r, "version"), nil })
-	if err != nil {
-		return err
-	}
-	migrations := s.statements.Migrations()
-	if int(version) > len(migrations) {
-		return fmt.Errorf("the database has schema %d, this binary supports up to %d: %w", version, len(migrations), graphstore.ErrNewerSchema)
-	}
-	for i := int(version); i < len(migrations); i++ {
-		for _, statement := range migrations[i] {
-			if err := s.execWrite(ctx, statement, nil); err != nil && !existsAlready(err) {
-				return fmt.Errorf("migration %d: %w", i+1, err)
-			}
-		}
-		record, err := s.statements.Text("schema/record")
-		if err != nil {
-			return err
-		}
-		if err := s.execWrite(ctx, record, map[string]any{"version": i + 1}); err != nil {
-			return fmt.Errorf("migration %d: %w", i+1, err)
-		}
-	}
-	return nil
-}
-
-// existsAlready reports that another server created the same index or constraint
-// after the statement had checked for it.
-func existsAlready(err error) bool {
-	var server *driver.Neo4jError
-	return errors.As(err, &server) && server.Code == "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists"
 }
 
 // execWrite runs one statement in a write transaction of its own.

@@ -205,6 +205,9 @@ func (k *kept) size() (rows, bytes int) {
 	b := &k.batch
 	rows = len(b.DeleteVersions) + len(b.Observe) + len(b.PutVersions) + len(b.Nodes) + len(b.EndEdges) + len(b.UpdateEdges) + len(b.AddEdges) +
 		len(b.PutTimeSeries) + len(b.Changes)
+	for i := range b.Nodes {
+		rows += len(b.Nodes[i].GainedColumns) + len(b.Nodes[i].LostColumns)
+	}
 	for i := range b.PutVersions {
 		bytes += len(b.PutVersions[i].Value)
 	}

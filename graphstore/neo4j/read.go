@@ -3,6 +3,8 @@ package neo4j
 import (
 	"context"
 	"encoding/json"
+	"maps"
+	"strings"
 
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -153,8 +155,9 @@ func aspectRecord(r *driver.Record) (graphstore.Aspect, error) {
 	return aspectOf(properties(r, "aspect"))
 }
 
-// ownProperties are the properties of a node that belong to the store.
-var ownProperties = []string{"urn", "entityType", "exists", "removed", "changedOn", "writeToken", "statedSources"}
+// ownProperties are the properties of a node that belong to the store, besides those
+// whose names begin with an underscore.
+var ownProperties = []string{"urn", "entityType", "exists", "removed", "inSchema"}
 
 // Entities returns the nodes of the URNs that have one.
 func (s *Store) Entities(ctx context.Context, urns []string) ([]graphstore.Entity, error) {
@@ -164,14 +167,25 @@ func (s *Store) Entities(ctx context.Context, urns []string) ([]graphstore.Entit
 	return rows(ctx, s, "read/entities", map[string]any{"urns": urns}, func(r *driver.Record) (graphstore.Entity, error) {
 		b := bag(properties(r, "entity"))
 		e := graphstore.Entity{URN: b.text("urn"), Type: b.text("entityType"), Exists: b["exists"] == true, Removed: b["removed"] == true}
-		for _, name := range ownProperties {
-			delete(b, name)
-		}
-		if len(b) > 0 {
-			e.Properties = b
-		}
+		e.Properties = givenProperties(b, e.Exists)
 		return e, nil
 	})
+}
+
+// givenProperties are the properties that were written, nil for none. Those of a
+// placeholder are the store's, for people who look at it.
+func givenProperties(b bag, exists bool) map[string]any {
+	if !exists {
+		return nil
+	}
+	for _, name := range ownProperties {
+		delete(b, name)
+	}
+	maps.DeleteFunc(b, func(name string, _ any) bool { return strings.HasPrefix(name, "_") })
+	if len(b) == 0 {
+		return nil
+	}
+	return b
 }
 
 // LatestAspects returns the latest versions of aspects of several entities.

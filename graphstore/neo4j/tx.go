@@ -222,13 +222,27 @@ func (t *tx) dropFresh() error {
 	return t.exec("write/drop_fresh", map[string]any{"rows": urns})
 }
 
-// dropLoose removes the placeholders that no edge touches any longer.
+// dropLoose removes the placeholders that no edge touches any longer, columns first:
+// then the entities that they belong to may have none left.
 func (t *tx) dropLoose() error {
-	if len(t.loose) == 0 {
-		return nil
+	var columns, others []string
+	for _, urn := range t.loose {
+		if holder := t.s.describe(urn).Holder; holder != "" {
+			columns, others = append(columns, urn), append(others, holder)
+		} else {
+			others = append(others, urn)
+		}
 	}
-	slices.Sort(t.loose)
-	return t.exec("write/drop_untouched", map[string]any{"urns": slices.Compact(t.loose)})
+	for _, urns := range [][]string{columns, others} {
+		slices.Sort(urns)
+		if urns = slices.Compact(urns); len(urns) == 0 {
+			continue
+		}
+		if err := t.exec("write/drop_untouched", map[string]any{"urns": urns}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // exec runs a statement by name for its effect.

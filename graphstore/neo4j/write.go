@@ -89,6 +89,10 @@ func (t *tx) deleteEntities(b *graphstore.Batch) error {
 	if err != nil {
 		return err
 	}
+	columns, err := records(t, "write/columns_of", urns, urnOf)
+	if err != nil {
+		return err
+	}
 	sources, err := records(t, "write/stated_elsewhere", urns, func(r *driver.Record) (row, error) {
 		return row{"owner": text(r, "urn"), "source": text(r, "source")}, nil
 	})
@@ -104,12 +108,16 @@ func (t *tx) deleteEntities(b *graphstore.Batch) error {
 			return err
 		}
 	}
-	if err := t.exec("write/delete_entities", urns); err != nil {
+	described := make([]row, len(b.DeleteEntities))
+	for i, urn := range b.DeleteEntities {
+		described[i] = t.s.describedRow(urn)
+	}
+	if err := t.execRows("write/delete_entities", described); err != nil {
 		return err
 	}
 	// Nodes that no edge touches are deleted at the end: the same transaction may
 	// still write about them.
-	t.loose = append(append(t.loose, ends...), b.DeleteEntities...)
+	t.loose = slices.Concat(t.loose, ends, columns, b.DeleteEntities)
 	return nil
 }
 
@@ -142,14 +150,21 @@ func (t *tx) restore(b *graphstore.Batch) error {
 }
 
 func (t *tx) putNodes(b *graphstore.Batch) error {
-	return t.execRows("write/nodes", toRows(b.Nodes, func(n *graphstore.NodeUpdate) row {
+	err := t.execRows("write/nodes", toRows(b.Nodes, func(n *graphstore.NodeUpdate) row {
 		delete(t.fresh, n.URN)
 		return t.s.nodeRow(n)
 	}))
+	if err != nil {
+		return err
+	}
+	columns := t.s.newColumnRows()
+	columns.addNodes(b.Nodes)
+	return t.putColumns(columns)
 }
 
 func (s *Store) nodeRow(n *graphstore.NodeUpdate) row {
-	r := row{"urn": n.URN, "type": n.Type, "label": s.label(n.Type), "exists": n.Exists, "removed": nil, "properties": n.Properties}
+	r := s.describedRow(n.URN)
+	r["type"], r["label"], r["exists"], r["removed"], r["properties"] = n.Type, s.label(n.Type), n.Exists, nil, n.Properties
 	if n.Removed != nil {
 		r["removed"] = *n.Removed
 	}
@@ -350,6 +365,13 @@ func (t *tx) prepareEnds(statements []graphstore.EdgeStatement) error {
 	if err := t.execRows("write/placeholders", missing); err != nil {
 		return err
 	}
+	columns := t.s.newColumnRows()
+	for _, r := range missing {
+		columns.hang(r["urn"].(string))
+	}
+	if err := t.putColumns(columns); err != nil {
+		return err
+	}
 	return t.execRows("write/remember_sources", remembered)
 }
 
@@ -367,7 +389,9 @@ func (s *Store) endsOf(statements []graphstore.EdgeStatement, there func(urn str
 	}
 	for _, urn := range slices.Sorted(maps.Keys(ends)) {
 		if !there(urn) {
-			missing = append(missing, row{"urn": urn, "type": ends[urn], "label": s.label(ends[urn])})
+			r := s.describedRow(urn)
+			r["type"], r["label"] = ends[urn], s.label(ends[urn])
+			missing = append(missing, r)
 		}
 	}
 	for _, owner := range slices.Sorted(maps.Keys(elsewhere)) {

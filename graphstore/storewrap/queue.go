@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/durations"
 )
 
 // queueMetrics show the updates that wait for their turn.
@@ -25,7 +26,7 @@ func newQueueMetrics() queueMetrics {
 		}),
 		seconds: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "headwater_store_queue_wait_seconds", Help: "Time until the turn of an update came.",
-			Buckets: prometheus.ExponentialBuckets(0.0001, 4, 10),
+			Buckets: durations.Buckets,
 		}),
 		left: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "headwater_store_queue_left_total", Help: "Updates whose turn did not come: refused, or dropped because the caller was gone.",

@@ -14,6 +14,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/durations"
 )
 
 // Options configure the decorator; zero fields observe nothing.
@@ -53,7 +54,7 @@ func New(inner graphstore.Store, o Options) *Store {
 		}, []string{"operation", "result"}),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "headwater_store_call_duration_seconds", Help: "Time of a call of the graph store.",
-			Buckets: prometheus.ExponentialBuckets(0.0001, 3, 11),
+			Buckets: durations.Buckets,
 		}, []string{"operation"}),
 		rows: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "headwater_store_rows", Help: "Rows read, or written in one transaction.",

@@ -13,6 +13,7 @@ import (
 	"go.opentelemetry.io/otel/trace/noop"
 
 	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/internal/durations"
 )
 
 // Options configure the decorator; zero fields observe nothing.
@@ -44,7 +45,7 @@ func New(inner indexer.Index, o Options) *Index {
 		}, []string{"operation", "result"}),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "headwater_index_call_duration_seconds", Help: "Time of a call of the search index.",
-			Buckets: prometheus.ExponentialBuckets(0.0001, 3, 11),
+			Buckets: durations.Buckets,
 		}, []string{"operation"}),
 		docs: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "headwater_index_documents_total", Help: "Documents written to and deleted from the search index.",

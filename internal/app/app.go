@@ -57,18 +57,22 @@ type cleanup struct {
 type server struct {
 	settings *config.Server
 	logger   *slog.Logger
+	// past is the clock of the store.
+	past     *sample.Past
 	cleanups []cleanup
 }
 
 // Run serves until the context ends, then finishes running requests and closes
-// everything. It writes one line, "listening on <url>", when it serves.
+// everything. It writes one line when it serves: "listening on <url>" or, if logs are
+// JSON, an object with the member url.
 func Run(ctx context.Context, settings *config.Server, build Build, stdout, stderr io.Writer) (err error) {
 	logger, err := obs.Logger(stderr, settings.LogLevel, settings.LogFormat, rest.RequestID)
 	if err != nil {
 		return err
 	}
-	s := &server{settings: settings, logger: logger}
+	s := &server{settings: settings, logger: logger, past: &sample.Past{}}
 	defer func() { err = errors.Join(err, s.close()) }()
+	s.announceStart(build)
 
 	registry, err := loadModel(settings.Model)
 	if err != nil {
@@ -101,24 +105,22 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 		},
 	})
 	cat.WarnOfClock(ctx)
+	if settings.Sample {
+		if err := s.loadSample(ctx, cat); err != nil {
+			return err
+		}
+	}
 	s.follow(cat)
 	if settings.Search == config.Embedded {
 		if err := cat.Follower.Await(ctx); err != nil {
 			logger.InfoContext(ctx, "the search index is not up to date yet; serving meanwhile", "reason", err)
 		}
 	}
-	obs.Index(metrics, cat.Follower)
-	obs.Clock(metrics, cat.LogAhead)
-	obs.Unknown(metrics, cat)
-	if settings.Sample {
-		if err := s.loadSample(ctx, cat); err != nil {
-			return err
-		}
-	}
 	s.prepareStore(ctx, cat)
+	s.observe(metrics, cat, store, index)
 	handlerOptions.Catalog = cat
-	handlerOptions.GraphQL = gql.New(gql.Options{Catalog: cat, Logger: logger, Version: build.Version})
-	handlerOptions.MCP = mcp.New(mcp.Options{Catalog: cat, Logger: logger, Version: build.Version, Writes: settings.MCPWrites})
+	handlerOptions.GraphQL = gql.New(gql.Options{Catalog: cat, Logger: logger, Version: build.Version, Metrics: metrics})
+	handlerOptions.MCP = mcp.New(mcp.Options{Catalog: cat, Logger: logger, Version: build.Version, Metrics: metrics, Writes: settings.MCPWrites})
 	handlerOptions.GraphiQL = graphiql.Handler("/api/graphiql")
 	return s.serve(ctx, handlerOptions, stdout)
 }
@@ -129,8 +131,21 @@ func (s *server) handlerOptions(build Build, metrics *prometheus.Registry) rest.
 		Logger: s.logger, Version: build.Version, Commit: build.Commit,
 		MaxBodyBytes: s.settings.MaxBody, RequestTimeout: s.settings.RequestTimeout, IdleTimeout: s.settings.IdleTimeout,
 		Memory: s.requestMemory(), Registry: metrics, Gatherer: metrics,
-		EventStreams: s.settings.EventStreams, UnknownFields: s.settings.UnknownFields,
+		EventStreams: s.settings.EventStreams, UnknownFields: s.settings.UnknownFields, Neo4j: s.whereNeo4j(),
 	}
+}
+
+// whereNeo4j is what analysts may know about the graph store.
+func (s *server) whereNeo4j() rest.Neo4j {
+	if s.settings.Graph == config.Embedded {
+		return rest.Neo4j{}
+	}
+	address, err := s.settings.Neo4j()
+	browser, browserErr := s.settings.Neo4jBrowser()
+	if err != nil || browserErr != nil {
+		return rest.Neo4j{} // refused with the settings
+	}
+	return rest.Neo4j{Address: address.URI, Database: address.Database, Browser: browser}
 }
 
 // requestMemory is the budget of requests in flight.
@@ -189,7 +204,7 @@ func (s *server) openStore(ctx context.Context, registry *model.Registry) (graph
 		err   error
 	)
 	if s.settings.Graph == config.Embedded {
-		store, err = embedded.Open(ctx, embedded.Options{Dir: s.settings.Data, Readers: s.settings.Readers, Logger: s.logger})
+		store, err = embedded.Open(ctx, embedded.Options{Dir: s.settings.Data, Readers: s.settings.Readers, Logger: s.logger, Now: s.past.Now})
 	} else {
 		store, err = s.openNeo4j(ctx, registry)
 	}
@@ -212,8 +227,9 @@ func (s *server) openNeo4j(ctx context.Context, registry *model.Registry) (graph
 	kinds, mirrored := lineage.GraphKinds(registry)
 	return neo4j.Open(ctx, neo4j.Options{
 		URI: address.URI, User: address.User, Password: address.Password, Database: address.Database,
-		MaxConnections: s.settings.GraphPool, CAFile: s.settings.GraphCA, Logger: s.logger,
+		MaxConnections: s.settings.GraphPool, CAFile: s.settings.GraphCA, Logger: s.logger, Now: s.past.Now,
 		Labels: labels, RelationshipTypes: registry.RelationshipNames(), Kinds: kinds, Mirrored: mirrored,
+		Describe: catalog.DescribeNodes(registry), Columns: catalog.SchemaColumns(registry), SchemaAspect: model.AspectSchemaMetadata,
 	})
 }
 
@@ -272,7 +288,8 @@ func (s *server) follow(c *services.Services) {
 	})
 }
 
-// loadSample fills an empty store with the sample catalog.
+// loadSample fills an empty store with the sample catalog, which has a past. Nothing
+// else writes yet: no request is served, and the index is not followed.
 func (s *server) loadSample(ctx context.Context, c *services.Services) error {
 	untouched, err := c.Untouched(ctx)
 	if err != nil {
@@ -282,7 +299,7 @@ func (s *server) loadSample(ctx context.Context, c *services.Services) error {
 		s.logger.InfoContext(ctx, "the store is not empty; the sample catalog is not loaded")
 		return nil
 	}
-	summary, err := sample.Load(ctx, c)
+	summary, err := s.past.Load(ctx, c)
 	if err != nil {
 		return fmt.Errorf("sample catalog: %w", err)
 	}
@@ -324,7 +341,8 @@ func (s *server) serve(ctx context.Context, o rest.Options, stdout io.Writer) er
 	h.RegisterOnShutdown(func() { close(closing) })
 	served := make(chan error, 1)
 	go func() { served <- h.Serve(listener) }()
-	if _, err := fmt.Fprintf(stdout, "listening on %s://%s\n", scheme, listener.Addr()); err != nil {
+	s.warnIfOpen(ctx, local)
+	if err := s.announceListening(stdout, fmt.Sprintf("%s://%s", scheme, listener.Addr())); err != nil {
 		return errors.Join(err, h.Close())
 	}
 	select {

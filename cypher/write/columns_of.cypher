@@ -1,0 +1,6 @@
+// The columns that belong to entities.
+// $urns
+UNWIND $urns AS urn
+MATCH (e:Entity {urn: urn})<-[:COLUMN_OF]-(c:Entity)
+USING INDEX e:Entity(urn)
+RETURN c.urn AS urn

@@ -1,0 +1,147 @@
+package screen
+
+import (
+	"bufio"
+	"io"
+	"strings"
+)
+
+// Column is a column of a table.
+type Column struct {
+	Head string
+	// Right aligns it to the right, for numbers.
+	Right bool
+	// Least is how many columns of text it keeps when the screen is narrow; 0 means
+	// that it is never cut.
+	Least int
+	// Front: what is cut off is the beginning, and the end remains.
+	Front bool
+}
+
+// Table is text in columns. Columns in which every cell is empty are left out.
+type Table struct {
+	Columns []Column
+	// Indent is how many blanks are before each line.
+	Indent int
+	// Below: if the screen is too narrow, the last column goes below the others, with its
+	// head before each cell.
+	Below bool
+	rows  [][]string
+}
+
+// Add adds a row. Cells may contain anything; missing ones are empty.
+func (t *Table) Add(cells ...string) {
+	row := make([]string, len(t.Columns))
+	for i := range min(len(cells), len(row)) {
+		row[i] = Line(cells[i])
+	}
+	t.rows = append(t.rows, row)
+}
+
+// Len is the number of rows.
+func (t *Table) Len() int { return len(t.rows) }
+
+// gap is between two columns.
+const gap = 2
+
+// belowIndent is how far a column is indented that is below the others.
+const belowIndent = 4
+
+// Write writes the table, with its heads unless all of them are empty. If limit is not
+// 0, columns are cut so that lines are not wider.
+func (t *Table) Write(to io.Writer, limit int) error {
+	widths, heads := t.natural()
+	below := -1
+	if last := len(widths) - 1; t.Below && limit > 0 && widths[last] > 0 && t.total(widths) > limit {
+		below, widths[last] = last, 0
+	}
+	if limit > 0 {
+		t.shrink(widths, limit)
+	}
+	w := bufio.NewWriter(to)
+	if heads {
+		cells := make([]string, len(t.Columns))
+		for i := range t.Columns {
+			cells[i] = t.Columns[i].Head
+		}
+		t.line(w, cells, widths)
+	}
+	beside := ""
+	if below >= 0 && t.Columns[below].Head != "" {
+		beside = strings.ToLower(t.Columns[below].Head) + ": "
+	}
+	for _, row := range t.rows {
+		t.line(w, row, widths)
+		if below >= 0 && row[below] != "" {
+			indent := t.Indent + belowIndent
+			w.WriteString(strings.Repeat(" ", indent) + Cut(beside+row[below], max(limit-indent, 1)) + "\n")
+		}
+	}
+	return w.Flush()
+}
+
+// natural returns the widths of the columns without a limit, 0 for empty ones, and
+// whether there are heads.
+func (t *Table) natural() (widths []int, heads bool) {
+	widths = make([]int, len(t.Columns))
+	for _, row := range t.rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], width(cell))
+		}
+	}
+	for i := range t.Columns {
+		if head := t.Columns[i].Head; widths[i] > 0 && head != "" {
+			widths[i], heads = max(widths[i], width(head)), true
+		}
+	}
+	return widths, heads
+}
+
+func (t *Table) total(widths []int) int {
+	sum := t.Indent - gap
+	for _, w := range widths {
+		if w > 0 {
+			sum += w + gap
+		}
+	}
+	return sum
+}
+
+// shrink makes the widest columns narrower until the table fits, or none can be.
+func (t *Table) shrink(widths []int, limit int) {
+	for excess := t.total(widths) - limit; excess > 0; excess-- {
+		widest := -1
+		for i, w := range widths {
+			if least := t.Columns[i].Least; least > 0 && w > least && (widest < 0 || w > widths[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
+			return
+		}
+		widths[widest]--
+	}
+}
+
+func (t *Table) line(w *bufio.Writer, cells []string, widths []int) {
+	var line strings.Builder
+	line.WriteString(strings.Repeat(" ", t.Indent))
+	for i, cell := range cells {
+		if widths[i] == 0 {
+			continue
+		}
+		if t.Columns[i].Front {
+			cell = CutFront(cell, widths[i])
+		} else {
+			cell = Cut(cell, widths[i])
+		}
+		blanks := strings.Repeat(" ", widths[i]-width(cell))
+		if t.Columns[i].Right {
+			line.WriteString(blanks + cell)
+		} else {
+			line.WriteString(cell + blanks)
+		}
+		line.WriteString(strings.Repeat(" ", gap))
+	}
+	w.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+}
