@@ -46,6 +46,7 @@ release-check: ## build one archive twice, in two places; compare them, unpack o
 
 deploy-check: ## check the files of deploy/, compose/ and .github/, and the documents that name them
 	cd deploy/check && $(GO) vet ./... && $(GO) test ./...
+	cd deploy/sbom && $(GO) vet ./... && $(GO) test ./...
 
 test: ## run everything: both stores, the built binary, the real Python client
 	e2e/venv.sh python
