@@ -26,6 +26,9 @@ type WriteResult struct {
 	// Changed is false when the latest value was already the same, or there was
 	// nothing to delete.
 	Changed bool
+	// Created is true when the aspect had no value before, or the value is of a time
+	// series.
+	Created bool
 }
 
 // BatchItem is the result of one proposal of a batch.
@@ -47,7 +50,7 @@ func (c *Catalog) Ingest(ctx context.Context, p Proposal, o WriteOptions) (Write
 	if err != nil {
 		return WriteResult{}, err
 	}
-	result := WriteResult{URN: ch.urn.String(), Changed: outcomes[0].changed}
+	result := outcomes[0].result(ch)
 	return result, c.settleIf(ctx, result.Changed, o)
 }
 
@@ -100,8 +103,14 @@ func (c *Catalog) IngestTogether(ctx context.Context, proposals []Proposal, o Wr
 
 // together applies changes in one transaction, all of them or none.
 func (c *Catalog) together(ctx context.Context, changes []*change, o WriteOptions) error {
+	_, err := c.allOrNone(ctx, changes, o)
+	return err
+}
+
+// allOrNone is together with what became of each change.
+func (c *Catalog) allOrNone(ctx context.Context, changes []*change, o WriteOptions) ([]outcome, error) {
 	if len(changes) == 0 {
-		return nil
+		return nil, nil
 	}
 	outcomes, err := c.updateWhole(ctx, changes, o, func(outcomes []outcome) error {
 		for i := range outcomes {
@@ -112,9 +121,9 @@ func (c *Catalog) together(ctx context.Context, changes []*change, o WriteOption
 		return nil
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return c.settleIf(ctx, slices.ContainsFunc(outcomes, func(one outcome) bool { return one.changed }), o)
+	return outcomes, c.settleIf(ctx, slices.ContainsFunc(outcomes, func(one outcome) bool { return one.changed }), o)
 }
 
 // updateWhole applies the changes of one request in one transaction, unless accept
@@ -264,6 +273,6 @@ func (c *Catalog) writeChunk(ctx context.Context, next *chunk, items []BatchItem
 			items[at].Err = err
 			continue
 		}
-		items[at].Changed, items[at].Err = outcomes[i].changed, outcomes[i].err
+		items[at] = BatchItem{outcomes[i].result(next.changes[i]), outcomes[i].err}
 	}
 }

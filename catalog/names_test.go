@@ -187,7 +187,8 @@ var mutations = map[string]struct {
 		return h.IngestWhole(bg, []catalog.Proposal{catalogtest.Proposal(catalog.Upsert, s(catalogtest.Table), "status", `{"removed":true}`), catalogtest.Proposal(catalog.Upsert, catalogtest.Table, "status", `{"removed":true}`)}, wo)
 	}},
 	"IngestSnapshots": {strict: true, do: act(func(h *services.Services, s spell) error {
-		return h.IngestSnapshots(bg, []catalog.Snapshot{{Value: json.RawMessage(`{"com.linkedin.metadata.snapshot.TagSnapshot":{"urn":"` + s(tag2) + `","aspects":[{"com.linkedin.tag.TagProperties":{"name":"x"}}]}}`)}}, wo)
+		_, err := h.IngestSnapshots(bg, []catalog.Snapshot{{Value: json.RawMessage(`{"com.linkedin.metadata.snapshot.TagSnapshot":{"urn":"` + s(tag2) + `","aspects":[{"com.linkedin.tag.TagProperties":{"name":"x"}}]}}`)}}, wo)
+		return err
 	})},
 	"IngestUsage": {strict: true, do: act(func(h *services.Services, s spell) error {
 		return h.IngestUsage(bg, []catalog.UsageBucket{{Bucket: 5, Duration: "DAY", Resource: s(catalogtest.Table)}}, wo)

@@ -23,24 +23,28 @@ type snapshotBody struct {
 
 // IngestSnapshots writes snapshots in order, each completely or not at all. All
 // are validated before the first is written. If one cannot be written, those before it
-// are written and those after it are not.
-func (c *Catalog) IngestSnapshots(ctx context.Context, snapshots []Snapshot, o WriteOptions) error {
+// are written and those after it are not. A snapshot is changed if one of its aspects is,
+// and created if all of them had no value before.
+func (c *Catalog) IngestSnapshots(ctx context.Context, snapshots []Snapshot, o WriteOptions) ([]WriteResult, error) {
 	prepared := make([][]*change, len(snapshots))
 	for i := range snapshots {
 		changes, err := c.prepareSnapshot(&snapshots[i], o)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		prepared[i] = changes
 	}
+	results := make([]WriteResult, 0, len(snapshots))
 	for start := 0; start < len(prepared); {
 		end := snapshotsOfTransaction(snapshots, prepared, start)
-		if err := c.writeSnapshots(ctx, prepared[start:end], o.WithoutWait()); err != nil {
-			return err
+		written, err := c.writeSnapshots(ctx, prepared[start:end], o.WithoutWait())
+		if err != nil {
+			return nil, err
 		}
+		results = append(results, written...)
 		start = end
 	}
-	return c.Settle(ctx, o)
+	return results, c.Settle(ctx, o)
 }
 
 // snapshotsOfTransaction returns the end of the snapshots that one transaction may have,
@@ -60,19 +64,39 @@ func snapshotsOfTransaction(snapshots []Snapshot, prepared [][]*change, start in
 
 // writeSnapshots writes snapshots in one transaction, or each in its own if one of them
 // cannot be written.
-func (c *Catalog) writeSnapshots(ctx context.Context, prepared [][]*change, o WriteOptions) error {
+func (c *Catalog) writeSnapshots(ctx context.Context, prepared [][]*change, o WriteOptions) ([]WriteResult, error) {
 	if len(prepared) > 1 {
-		err := c.together(ctx, slices.Concat(prepared...), o)
-		if err == nil || ctx.Err() != nil || CodeOf(err) == Unavailable {
-			return err
+		outcomes, err := c.allOrNone(ctx, slices.Concat(prepared...), o)
+		if err == nil {
+			return snapshotResults(prepared, outcomes), nil
+		}
+		if ctx.Err() != nil || CodeOf(err) == Unavailable {
+			return nil, err
 		}
 	}
-	for _, changes := range prepared {
-		if err := c.together(ctx, changes, o); err != nil {
-			return err
+	var results []WriteResult
+	for i := range prepared {
+		outcomes, err := c.allOrNone(ctx, prepared[i], o)
+		if err != nil {
+			return nil, err
 		}
+		results = append(results, snapshotResults(prepared[i:i+1], outcomes)...)
 	}
-	return nil
+	return results, nil
+}
+
+// snapshotResults are the results of snapshots, of which each is several changes.
+func snapshotResults(prepared [][]*change, outcomes []outcome) []WriteResult {
+	results := make([]WriteResult, len(prepared))
+	for i, changes := range prepared {
+		results[i] = WriteResult{URN: changes[0].urn.String(), Created: true}
+		for k := range changes {
+			results[i].Changed = results[i].Changed || outcomes[k].changed
+			results[i].Created = results[i].Created && outcomes[k].created
+		}
+		outcomes = outcomes[len(changes):]
+	}
+	return results
 }
 
 // prepareSnapshot validates a snapshot as a list of upserts.

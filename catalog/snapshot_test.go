@@ -2,6 +2,7 @@ package catalog_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -48,7 +49,7 @@ func TestSnapshotsShareTransactions(t *testing.T) {
 	for n := range 1500 {
 		many = append(many, tagSnapshot(fmt.Sprint(n%1000), fmt.Sprint(n)))
 	}
-	if err := c.IngestSnapshots(ctx, many, catalog.WriteOptions{}); err != nil || store.transactions > 3 {
+	if _, err := c.IngestSnapshots(ctx, many, catalog.WriteOptions{}); err != nil || store.transactions > 3 {
 		t.Fatalf("%d transactions for %d snapshots: %v", store.transactions, len(many), err)
 	}
 	wantName := func(tag, want string) {
@@ -68,11 +69,39 @@ func TestSnapshotsShareTransactions(t *testing.T) {
 	wantName("600", "600")
 
 	store.urn = "urn:li:tag:bad"
-	err = c.IngestSnapshots(ctx, []catalog.Snapshot{tagSnapshot("before", "x"), tagSnapshot("bad", "x"), tagSnapshot("after", "x")}, catalog.WriteOptions{})
+	_, err = c.IngestSnapshots(ctx, []catalog.Snapshot{tagSnapshot("before", "x"), tagSnapshot("bad", "x"), tagSnapshot("after", "x")}, catalog.WriteOptions{})
 	if catalog.CodeOf(err) != catalog.Internal {
 		t.Errorf("a snapshot that cannot be written: %v", err)
 	}
 	wantName("before", "x")
 	wantName("bad", "")
 	wantName("after", "")
+}
+
+// TestSnapshotResults: what became of a snapshot, as of a proposal, is that it was
+// created, changed or neither. One of which an aspect had a value before is only changed.
+func TestSnapshotResults(t *testing.T) {
+	h, ctx := catalogtest.NewHarness(t), context.Background()
+	snapshot := func(name, removed string) catalog.Snapshot {
+		return catalog.Snapshot{Value: json.RawMessage(`{"com.linkedin.metadata.snapshot.TagSnapshot":{"urn":"urn:li:tag:s","aspects":[
+			{"com.linkedin.tag.TagProperties":{"name":"` + name + `"}}` + removed + `]}}`)}
+	}
+	const status = `,{"com.linkedin.common.Status":{"removed":false}}`
+	got, err := h.IngestSnapshots(ctx, []catalog.Snapshot{snapshot("s", ""), snapshot("s", ""), snapshot("s", status), snapshot("t", status)}, catalog.WriteOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []catalog.WriteResult{{Changed: true, Created: true}, {}, {Changed: true}, {Changed: true}}
+	for i := range want {
+		want[i].URN = "urn:li:tag:s"
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	items, err := h.IngestBatch(ctx, []catalog.Proposal{
+		catalogtest.Proposal(catalog.Upsert, catalogtest.Table, "status", `{"removed":true}`), catalogtest.Proposal(catalog.Upsert, catalogtest.Table, "status", `{"removed":false}`),
+	}, catalog.WriteOptions{})
+	if err != nil || !items[0].Created || !items[1].Changed || items[1].Created {
+		t.Errorf("proposals: %+v %v", items, err)
+	}
 }

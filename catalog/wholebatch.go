@@ -102,7 +102,7 @@ func (c *Catalog) IngestWhole(ctx context.Context, proposals []Proposal, o Write
 	}
 	outcomes, err := c.updateWhole(ctx, changes, o, func(outcomes []outcome) error {
 		for i := range outcomes {
-			items[i].Changed, items[i].Err = outcomes[i].changed, outcomes[i].err
+			items[i] = BatchItem{outcomes[i].result(changes[i]), outcomes[i].err}
 		}
 		return refusedOf(proposals, items)
 	})

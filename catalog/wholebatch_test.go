@@ -152,7 +152,7 @@ func TestWholeBatchFailures(t *testing.T) {
 // TestSnapshotIsWhole: when one aspect of a snapshot cannot be written none is.
 func TestSnapshotIsWhole(t *testing.T) {
 	h, ctx := catalogtest.NewHarness(t), context.Background()
-	err := h.IngestSnapshots(ctx, []catalog.Snapshot{{Value: json.RawMessage(`{"com.linkedin.metadata.snapshot.TagSnapshot":{"urn":"urn:li:tag:s","aspects":[
+	_, err := h.IngestSnapshots(ctx, []catalog.Snapshot{{Value: json.RawMessage(`{"com.linkedin.metadata.snapshot.TagSnapshot":{"urn":"urn:li:tag:s","aspects":[
 		{"com.linkedin.tag.TagProperties":{"name":"s"}},{"com.linkedin.common.Status":{"removed":1}}]}}`)}}, catalog.WriteOptions{})
 	if catalog.CodeOf(err) != catalog.Validation || len(h.Logged()) != 0 {
 		t.Errorf("%v, %d changes", err, len(h.Logged()))

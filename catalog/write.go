@@ -12,7 +12,14 @@ import (
 // outcome is what became of one change.
 type outcome struct {
 	changed bool
+	// created: there was no value before.
+	created bool
 	err     error
+}
+
+// result is what callers are told of a change that was not refused.
+func (o *outcome) result(ch *change) WriteResult {
+	return WriteResult{URN: ch.urn.String(), Changed: o.changed, Created: o.created}
 }
 
 // session applies changes inside one transaction. The changes of one session
@@ -64,6 +71,7 @@ func (c *Catalog) applyAll(tx graphstore.Tx, changes []*change, actor string, w 
 	}
 	outcomes := make([]outcome, len(changes))
 	for i, ch := range changes {
+		absent := s.isAbsent(ch)
 		changed, err := s.apply(ch)
 		if err != nil {
 			if CodeOf(err) == Internal { // errOutside among them
@@ -72,9 +80,16 @@ func (c *Catalog) applyAll(tx graphstore.Tx, changes []*change, actor string, w 
 			outcomes[i].err = err
 			continue
 		}
-		outcomes[i].changed = changed
+		outcomes[i].changed, outcomes[i].created = changed, changed && absent
 	}
 	return outcomes, s.flush()
+}
+
+// isAbsent reports whether an aspect has no value. Values of time series never replace
+// another.
+func (s *session) isAbsent(ch *change) bool {
+	state := s.states[ch.aspectKey()]
+	return state == nil || state.Latest == nil
 }
 
 // load reads the state of the aspects that the changes write, in one call, and

@@ -312,12 +312,14 @@ func TestSnapshotIsOneTransaction(t *testing.T) {
 		"unknown record": {`{"com.linkedin.common.Nothing":{}}`, catalog.Invalid},
 		"not of dataset": {`{"com.linkedin.tag.TagProperties":{"name":"x"}}`, catalog.Invalid},
 	} {
-		h.Want(c.want, h.IngestSnapshots(context.Background(), snapshot(c.second), catalog.WriteOptions{}))
+		_, err := h.IngestSnapshots(context.Background(), snapshot(c.second), catalog.WriteOptions{})
+		h.Want(c.want, err)
 		if n := len(h.Logged()); n != 0 {
 			t.Errorf("%s: %d changes", name, n)
 		}
 	}
-	h.Want("", h.IngestSnapshots(context.Background(), snapshot(`{"com.example.common.BrowsePaths":{"paths":["/a"]}}`), catalog.WriteOptions{}))
+	_, err := h.IngestSnapshots(context.Background(), snapshot(`{"com.example.common.BrowsePaths":{"paths":["/a"]}}`), catalog.WriteOptions{})
+	h.Want("", err)
 	if ok, _ := h.Exists(context.Background(), catalogtest.URN("urn:li:tag:x")); !ok {
 		t.Error("a snapshot without aspects makes no entity")
 	}

@@ -189,7 +189,7 @@ func TestBatch(t *testing.T) {
 		return strings.TrimSuffix(strings.TrimPrefix(proposalBody("tag", urn, "status", value), `{"proposal":`), "}")
 	}
 	lines := item("urn:li:tag:a", `{"removed":false}`) + "\n" + item("urn:li:tag:b", `{"x":1}`) + "\n" + item("urn:li:tag:a", `{"removed":false}`)
-	want := `{"value":{"results":[{"urn":"urn:li:tag:a","status":"ok"},{"status":"error","error":{"status":422,`
+	want := `{"value":{"results":[{"urn":"urn:li:tag:a","status":"ok","created":true},{"status":"error","error":{"status":422,`
 	for name, c := range map[string]struct{ body, contentType string }{
 		"json":  {`{"proposals":[` + strings.ReplaceAll(lines, "\n", ",") + `]}`, "application/json"},
 		"lines": {lines + "\n", "application/x-ndjson"},

@@ -51,8 +51,9 @@ func (h snapshotHandlers) endpoints() []endpoint {
 		},
 		{
 			method: http.MethodPost, path: "/entities", action: "batchIngest", tag: "Write",
-			summary:    "Write several legacy snapshots, each in one transaction.",
+			summary:    "Write several legacy snapshots, each in one transaction. The answer has an empty body unless results are asked for.",
 			parameters: []parameter{{"entities", "array", "snapshots in the form of ingest", true}, {"systemMetadata", "array", "one for each entity", false}},
+			query:      []parameter{{"results", "boolean", "answer with what became of each snapshot, in the form of ingestProposalBatch", false}},
 			example:    example{body: `{"entities":[{"value":{"com.linkedin.metadata.snapshot.TagSnapshot":{"urn":"urn:li:tag:Example","aspects":[{"com.linkedin.tag.TagProperties":{"name":"Example","description":"Only an example"}}]}}}]}`},
 			handle:     h.ingestSnapshots,
 		},

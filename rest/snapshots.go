@@ -60,10 +60,22 @@ func (h snapshotHandlers) writeSnapshots(c *call, snapshots []catalog.Snapshot) 
 	if err != nil {
 		return err
 	}
-	if err := h.catalog.IngestSnapshots(c.Request.Context(), snapshots, options); err != nil {
+	wanted, err := c.boolean("results")
+	if err != nil {
 		return err
 	}
-	return c.nothing()
+	written, err := h.catalog.IngestSnapshots(c.Request.Context(), snapshots, options)
+	if err != nil {
+		return err
+	}
+	if !wanted { // older clients expect an empty body
+		return c.nothing()
+	}
+	result := batchResult{Results: make([]itemResult, len(written)), Succeeded: len(written)}
+	for i := range written {
+		result.Results[i] = resultOf(&written[i])
+	}
+	return c.value(&result)
 }
 
 // valueAnswer has the member in which legacy reads answer.

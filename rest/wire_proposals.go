@@ -43,11 +43,21 @@ type batchResult struct {
 	refusals catalog.RefusedMembers
 }
 
-// itemResult is one proposal's result: status is ok, unchanged or error.
+// itemResult is the result of one proposal or snapshot: status is ok, unchanged or
+// error. Created: what was written had no value before.
 type itemResult struct {
-	URN    string     `json:"urn,omitempty"`
-	Status string     `json:"status"`
-	Error  *itemError `json:"error,omitempty"`
+	URN     string     `json:"urn,omitempty"`
+	Status  string     `json:"status"`
+	Created bool       `json:"created,omitempty"`
+	Error   *itemError `json:"error,omitempty"`
+}
+
+func resultOf(written *catalog.WriteResult) itemResult {
+	r := itemResult{URN: written.URN, Status: "unchanged"}
+	if written.Changed {
+		r.Status, r.Created = "ok", written.Created
+	}
+	return r
 }
 
 type itemError struct {
@@ -67,17 +77,13 @@ func (r *batchResult) note(proposals []catalog.Proposal, items []catalog.BatchIt
 }
 
 func (r *batchResult) add(items []catalog.BatchItem) {
-	for _, item := range items {
-		result := itemResult{URN: item.URN, Status: "ok"}
-		switch {
-		case item.Err != nil:
-			status, body := statusAndBody(item.Err)
+	for i := range items {
+		result := resultOf(&items[i].WriteResult)
+		if err := items[i].Err; err != nil {
+			status, body := statusAndBody(err)
 			result.Status, result.Error = "error", &itemError{Status: status, Message: body.Message}
 			r.Failed++
-		case !item.Changed:
-			result.Status = "unchanged"
-			r.Succeeded++
-		default:
+		} else {
 			r.Succeeded++
 		}
 		r.Results = append(r.Results, result)

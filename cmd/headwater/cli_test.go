@@ -100,14 +100,14 @@ func TestIngestForms(t *testing.T) {
 	failures := filepath.Join(t.TempDir(), "failures.jsonl")
 	bad := `[` + record(1) + `,{"entityType":"tag","entityUrn":"urn:li:tag:x","aspectName":"tagProperties","aspect":{"json":{"nme":1}}},{"x":1}]`
 	code, out, errs := headwater(t, bad, "ingest", "-", "--server", url, "--failures", failures)
-	if code != exitPartial || !strings.Contains(out, "1 records written, 2 failed") || !strings.Contains(errs, "record 2 of -") {
+	if code != exitPartial || !strings.Contains(out, "1 record written (0 created, 0 updated, 1 unchanged), 2 failed") || !strings.Contains(errs, "standard input:1: ") {
 		t.Errorf("partial failure: exit %d %s%s", code, out, errs)
 	}
 	if text, err := os.ReadFile(failures); err != nil || strings.Count(string(text), "\n") != 2 {
 		t.Errorf("failures: %s %v", text, err)
 	}
 	code, out, _ = headwater(t, bad, "ingest", "-", "--server", "http://127.0.0.1:1", "--dry-run")
-	if code != exitPartial || !strings.Contains(out, "1 records valid, 2 failed") {
+	if code != exitPartial || !strings.Contains(out, "1 record valid, 2 failed") {
 		t.Errorf("dry run: exit %d %s", code, out)
 	}
 	if code, _, errs := headwater(t, `[`+record(1), "ingest", "-", "--server", url); code != exitFailure || !strings.Contains(errs, "ends inside the array") {
@@ -145,10 +145,10 @@ func TestIngestResumes(t *testing.T) {
 	broken.Store(false)
 	batches.Store(0)
 	code, out, errs := headwater(t, "", args...)
-	if code != exitOK || !strings.Contains(out, "70 records written, 0 failed, 30 skipped") || batches.Load() != 7 {
+	if code != exitOK || !strings.Contains(out, "70 records written (70 created, 0 updated, 0 unchanged), 0 failed, 30 skipped") || batches.Load() != 7 {
 		t.Errorf("the second run: exit %d %s%s in %d batches", code, out, errs, batches.Load())
 	}
-	if code, out, _ = headwater(t, "", args...); code != exitOK || !strings.Contains(out, "100 records written") {
+	if code, out, _ = headwater(t, "", args...); code != exitOK || !strings.Contains(out, "100 records written (0 created, 0 updated, 100 unchanged)") {
 		t.Errorf("a finished file begins anew: exit %d %s", code, out)
 	}
 	broken.Store(true)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"strings"
+
+	"github.com/headwater-io/headwater/internal/screen"
 )
 
 // errDeclined: the user was asked and declined.
@@ -17,10 +19,10 @@ func (e *environment) confirm(yes bool, question string) error {
 	if yes {
 		return nil
 	}
-	if f, ok := e.stdin.(*os.File); ok && !isTerminal(f) {
+	if _, ok := e.stdin.(*os.File); ok && !screen.IsTerminal(e.stdin) {
 		return usageError{errors.New("this needs confirmation; use --yes when there is no terminal")}
 	}
-	fmt.Fprintf(e.stderr, "%s Continue? [y/N] ", question)
+	fmt.Fprintf(e.stderr, "%s Continue? [y/N] ", screen.Line(question))
 	answer, err := bufio.NewReader(e.stdin).ReadString('\n')
 	if err != nil && answer == "" {
 		return errDeclined
@@ -30,9 +32,4 @@ func (e *environment) confirm(yes bool, question string) error {
 		return nil
 	}
 	return errDeclined
-}
-
-func isTerminal(f *os.File) bool {
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }

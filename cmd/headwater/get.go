@@ -9,28 +9,32 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/client"
 	"github.com/headwater-io/headwater/internal/nearest"
+	"github.com/headwater-io/headwater/internal/screen"
 	"github.com/headwater-io/headwater/model"
 )
 
 func newGet(e *environment) *cobra.Command {
 	var (
-		aspects []string
-		version int64
+		aspects     []string
+		version     int64
+		stated, all bool
 	)
 	c := &cobra.Command{
 		Use:   "get NAME",
 		Short: "Show an entity, or one version of an aspect",
-		Long: `Show an entity with its latest aspects, or only with those named by --aspect, and
-who or what stated its tags, terms and owners. With --version, show one version of
-one aspect: 0 is the latest, 1 the oldest, 2 the next one, -1 the newest archived one.
+		Long: `Show what is known of an entity: its description, owners, labels, columns, what it
+comes from and feeds, and the runs that wrote it. Lists are cut; --all shows more.
+--stated adds who or what stated its tags, terms and owners, and since when.
+
+--output json prints all of its latest aspects, and --aspect those that it names.
+With --version, show one version of one aspect: 0 is the latest, 1 the oldest, 2 the
+next one, -1 the newest archived one.
 
 ` + nameHelp + ` What is soft-deleted is
 found by its URN.
@@ -38,6 +42,7 @@ found by its URN.
 ` + exitHelp,
 		Example: `  headwater get marts.orders
   headwater get 'urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.orders,PROD)'
+  headwater get corpuser:ada --stated
   headwater get corpuser:ada --aspect corpUserInfo -o json
   headwater get corpuser:ada --aspect corpUserInfo --version 1`,
 		Args: exactArgs(1),
@@ -64,23 +69,33 @@ found by its URN.
 			if err != nil {
 				return err
 			}
-			return cmp.Or(e.showEntity(c.Context(), entity, aspects), requireAspects(entity, aspects))
+			shown := entityView{asked: c.Flags().Arg(0), aspects: aspects, stated: stated, all: all}
+			return cmp.Or(e.showEntity(c.Context(), entity, &shown), requireAspects(entity, aspects))
 		},
 	}
 	c.Flags().StringSliceVarP(&aspects, "aspect", "a", nil, "aspects to show, separated by commas or repeated")
+	c.Flags().BoolVar(&stated, "stated", false, "also show who or what stated tags, terms and owners")
+	c.Flags().BoolVar(&all, "all", false, "do not cut lists")
 	c.Flags().Int64Var(&version, "version", 0, "version of the aspect to show")
 	e.clientFlags(c)
 	e.outputFlag(c)
 	return c
 }
 
-// showEntity writes an entity and, unless only some of its aspects were asked for, who
-// or what stated its labels.
-func (e *environment) showEntity(ctx context.Context, entity *client.Entity, aspects []string) error {
+// entityView is what is shown of an entity.
+type entityView struct {
+	// asked is the argument that found it.
+	asked       string
+	aspects     []string
+	stated, all bool
+}
+
+// showEntity writes a page about an entity, or the aspects that were asked for.
+func (e *environment) showEntity(ctx context.Context, entity *client.Entity, v *entityView) error {
 	var stated struct {
 		Labels []catalog.StatedLabel `json:"labels"`
 	}
-	if len(aspects) == 0 {
+	if len(v.aspects) == 0 && (v.stated || e.output == "json") {
 		if err := e.client().Get(ctx, "/labels/"+model.EncodeURN(entity.URN), &stated); err != nil {
 			return err
 		}
@@ -91,7 +106,14 @@ func (e *environment) showEntity(ctx context.Context, entity *client.Entity, asp
 			Labels []catalog.StatedLabel `json:"labels,omitempty"`
 		}{entity, stated.Labels})
 	}
-	return cmp.Or(e.writeEntity(entity), e.writeLabels(stated.Labels))
+	if len(v.aspects) > 0 {
+		return e.writeAspects(entity)
+	}
+	p, err := e.readPage(ctx, entity, v.asked, v.all)
+	if err != nil {
+		return err
+	}
+	return cmp.Or(p.write(e.stdout, screen.WidthOf(e.stdout)), e.writeLabels(stated.Labels))
 }
 
 // requireAspects fails when an entity lacks aspects that were asked for.
@@ -119,39 +141,41 @@ func (e *environment) writeLabels(labels []catalog.StatedLabel) error {
 		return nil
 	}
 	fmt.Fprintln(e.stdout)
-	w := tabwriter.NewWriter(e.stdout, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(w, "LABEL\tURN\tSTATED BY\tSINCE\tRUN\tSOURCE")
+	table := &screen.Table{Columns: []screen.Column{{Head: "LABEL"}, {Head: "URN"}, {Head: "STATED BY"}, {Head: "SINCE"}, {Head: "RUN"}, {Head: "SOURCE"}}}
 	for _, l := range labels {
 		p, since := &l.Provenance, ""
 		if p.StatedAt != 0 {
-			since = time.UnixMilli(p.StatedAt).UTC().Format(time.RFC3339)
+			since = timeOf(p.StatedAt)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", l.Kind, l.URN, p.Actor, since, p.Run, p.Source)
+		table.Add(l.Kind, l.URN, p.Actor, since, p.Run, p.Source)
 	}
-	return w.Flush()
+	return table.Write(e.stdout, 0)
 }
 
+// writeJSON writes a value, or the text of one, indented.
 func (e *environment) writeJSON(v any) error {
-	encoder := json.NewEncoder(e.stdout)
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
-	return encoder.Encode(v)
+	if err := encoder.Encode(v); err != nil {
+		return err
+	}
+	_, err := e.stdout.Write(screen.JSON(b.Bytes()))
+	return err
 }
 
-func (e *environment) writeEntity(entity *client.Entity) error {
-	fmt.Fprintf(e.stdout, "%s  (%s)\n", entity.URN, entity.EntityName)
+// writeAspects writes the aspects of an entity as the server has them.
+func (e *environment) writeAspects(entity *client.Entity) error {
+	fmt.Fprintf(e.stdout, "%s  (%s)\n", screen.Line(entity.URN), entity.EntityName)
 	for _, name := range slices.Sorted(maps.Keys(entity.Aspects)) {
 		a := entity.Aspects[name]
-		w := tabwriter.NewWriter(e.stdout, 0, 4, 2, ' ', 0)
-		fmt.Fprintf(w, "\n%s\tversion %d\t%s\t%s\n", name, a.Version, time.UnixMilli(a.Created.Time).UTC().Format(time.RFC3339), a.Created.Actor)
-		if err := w.Flush(); err != nil {
-			return err
-		}
+		fmt.Fprintf(e.stdout, "\n%s  version %d  %s  %s\n", name, a.Version, timeOf(a.Created.Time), screen.Line(a.Created.Actor))
 		var indented bytes.Buffer
 		if err := json.Indent(&indented, a.Value, "  ", "  "); err != nil {
 			return err
 		}
-		fmt.Fprintf(e.stdout, "  %s\n", indented.Bytes())
+		fmt.Fprintf(e.stdout, "  %s\n", screen.JSON(indented.Bytes()))
 	}
 	return nil
 }

@@ -17,9 +17,9 @@ func TestGetShowsLabels(t *testing.T) {
 	if code, _, stderr := headwater(t, strings.ReplaceAll(records, "[\n", "["), "ingest", "-", "--server", server); code != exitOK {
 		t.Fatal(stderr)
 	}
-	code, out, stderr := headwater(t, "", "get", tableA, "--server", server)
-	entity, table, found := strings.Cut(out, "\n\nLABEL ")
-	if code != exitOK || !found || !strings.Contains(entity, "globalTags") {
+	code, out, stderr := headwater(t, "", "get", tableA, "--stated", "--server", server)
+	page, table, found := strings.Cut(out, "\n\nLABEL ")
+	if code != exitOK || !found || !strings.Contains(page, "Tags        said") {
 		t.Fatalf("exit %d, %s%s", code, out, stderr)
 	}
 	want := []string{

@@ -1,13 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
-	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -93,7 +92,7 @@ func (e *environment) impact(ctx context.Context, name string, o *impactOptions)
 		return e.writeJSON(raw)
 	}
 	e.note(impact.Note)
-	return e.writeImpact(&impact)
+	return e.writeImpact(ctx, &impact)
 }
 
 // changed returns the URN of what is examined. A column of --column distinguishes
@@ -110,48 +109,11 @@ func (e *environment) changed(ctx context.Context, name string, o *impactOptions
 	return named.URN, nil
 }
 
-func (e *environment) writeImpact(impact *lineage.Impact) error {
-	w := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "%s: %s\n", impact.URN, plural(impact.Total, "entity depends on it", "entities depend on it"))
-	if impact.Partial {
-		fmt.Fprintf(w, "this is incomplete: %s\n", impact.Reason)
-	}
-	for _, group := range []struct {
-		name   string
-		groups []lineage.ImpactGroup
-	}{{"effect", impact.ByEffect}, {"type", impact.ByType}, {"platform", impact.ByPlatform}, {"hops", impact.ByDegree}} {
-		if len(group.groups) == 0 {
-			continue
-		}
-		fmt.Fprintf(w, "\nby %s\n", group.name)
-		for _, g := range group.groups {
-			value := g.Value
-			if value == "" {
-				value = "(none)"
-			}
-			fmt.Fprintf(w, "  %s\t%d\n", value, g.Count)
-		}
-	}
-	if len(impact.Owners) > 0 {
-		fmt.Fprint(w, "\nowners to notify\n")
-		for _, o := range impact.Owners {
-			fmt.Fprintf(w, "  %s\t%s\t%s\t%d\n", o.Name, o.Email, o.URN, o.Count)
-		}
-	}
-	if len(impact.Entities) > 0 {
-		fmt.Fprint(w, "\nentities\n")
-	}
-	for i := range impact.Entities {
-		a := &impact.Entities[i]
-		fmt.Fprintf(w, "  %d\t%s\t%s\t%s\n", a.Degree, a.Effect, labelOf(&a.Entity), strings.Join(a.Columns, ", "))
-	}
-	return w.Flush()
-}
-
 // timelineOptions are the flags of timeline.
 type timelineOptions struct {
 	categories []string
 	start, end string
+	all        bool
 }
 
 func newTimeline(e *environment) *cobra.Command {
@@ -160,7 +122,8 @@ func newTimeline(e *environment) *cobra.Command {
 		Use:   "timeline NAME",
 		Short: "Show the changes of an entity",
 		Long: `Show what was added, removed and changed of an entity, oldest first, as far back
-as versions are kept. Categories: ` + strings.Join(history.TimelineCategories(), ", ") + `.
+as versions are kept. What one write did to many columns, owners and the like is one
+line; --all shows each. Categories: ` + strings.Join(history.TimelineCategories(), ", ") + `.
 
 ` + nameHelp + `
 
@@ -171,19 +134,24 @@ as versions are kept. Categories: ` + strings.Join(history.TimelineCategories(),
 	}
 	f := c.Flags()
 	f.StringSliceVar(&o.categories, "category", nil, "categories (default: all)")
-	f.StringVar(&o.start, "start", "", "first moment (default: 7 days before the end)")
+	f.StringVar(&o.start, "start", "", "first moment (default: the oldest version that is kept)")
 	f.StringVar(&o.end, "end", "", "last moment (default: now)")
+	f.BoolVar(&o.all, "all", false, "show every change on a line of its own")
 	e.clientFlags(c)
 	e.outputFlag(c)
 	return c
 }
+
+// theBeginning is a moment before everything that a timeline can show. Without a start,
+// the server shows the last 7 days.
+const theBeginning = "1"
 
 func (e *environment) timeline(ctx context.Context, name string, o *timelineOptions) error {
 	urn, err := e.urnOf(ctx, name, entityPart)
 	if err != nil {
 		return err
 	}
-	query := url.Values{"categories": {strings.Join(o.categories, ",")}, "startTime": {o.start}, "endTime": {o.end}}
+	query := url.Values{"categories": o.categories, "startTime": {cmp.Or(o.start, theBeginning)}, "endTime": {o.end}}
 	var transactions []history.ChangeTransaction
 	raw, err := e.ask(ctx, "/openapi/timeline/v1/"+model.EncodeURN(urn)+"?"+query.Encode(), &transactions)
 	if err != nil {
@@ -192,15 +160,6 @@ func (e *environment) timeline(ctx context.Context, name string, o *timelineOpti
 	if e.output == "json" {
 		return e.writeJSON(raw)
 	}
-	for i := range transactions {
-		t := &transactions[i]
-		fmt.Fprintf(e.stdout, "%s  %s  %s\n", time.UnixMilli(t.Timestamp).UTC().Format(time.RFC3339), t.SemVer, t.Actor)
-		for k := range t.ChangeEvents {
-			fmt.Fprintf(e.stdout, "  %s  %s\n", t.ChangeEvents[k].Category, t.ChangeEvents[k].Description)
-		}
-	}
-	if len(transactions) == 0 {
-		fmt.Fprintln(e.stdout, "nothing changed in this time")
-	}
+	e.writeTimeline(transactions, o.all)
 	return nil
 }

@@ -33,6 +33,10 @@ Proposals and snapshots are sent in separate requests, each full if possible, an
 several requests at a time. Records of the same entity are written in the order of
 the file; others may be written in another order.
 
+A record that is refused does not stop a file, unless --stop-on-error is given. The
+first ones are listed with file and line at the end, and --failures writes all of them
+to a file. The rest of a JSON array cannot be read after a syntax error.
+
 What the server has acknowledged is recorded in the user's cache directory. An
 interrupted run therefore continues where it stopped when it is started again;
 --restart starts over.
@@ -74,6 +78,7 @@ interrupted run therefore continues where it stopped when it is started again;
 	f.IntVar(&o.BatchSize, "batch-size", 1000, "number of records to send together")
 	f.IntVar(&o.InFlight, "in-flight", defaultInFlight, "number of requests to send at a time")
 	f.BoolVar(&o.DryRun, "dry-run", false, "check the records against the model, but send nothing")
+	f.BoolVar(&o.StopOnError, "stop-on-error", false, "stop at the first record that is refused")
 	f.BoolVar(&o.Restart, "restart", false, "start over instead of continuing an interrupted run")
 	f.StringVar(&o.StateDir, "state-dir", "", "directory to record progress in (default: the user's cache directory)")
 	f.StringVar(&failures, "failures", "", "file to write every failed record to, as JSON lines")
@@ -82,20 +87,8 @@ interrupted run therefore continues where it stopped when it is started again;
 	return c
 }
 
-// ingestion is what ingest prints as JSON.
-type ingestion struct {
-	RunID     string `json:"runId"`
-	DryRun    bool   `json:"dryRun"`
-	Succeeded int    `json:"succeeded"`
-	Failed    int    `json:"failed"`
-	Skipped   int    `json:"skipped"`
-}
-
-// shownFailures is how many failures the summary shows.
-const shownFailures = 10
-
 func (e *environment) ingestFiles(c *cobra.Command, o *ingest.Options, files []string) error {
-	began := time.Now()
+	began, stopped := time.Now(), false
 	var total ingest.Summary
 	for _, name := range files {
 		progress := e.bytesBar(name)
@@ -103,31 +96,15 @@ func (e *environment) ingestFiles(c *cobra.Command, o *ingest.Options, files []s
 		summary, err := ingest.File(c.Context(), name, *o)
 		progress.finish()
 		total.Add(summary)
-		if err != nil {
-			return fmt.Errorf("%s: %w (%d records are written; the same command continues)", name, err, total.Succeeded)
-		}
-	}
-	for i, failure := range total.Failures {
-		if i == shownFailures {
-			fmt.Fprintf(e.stderr, "… and more; --failures writes all of them to a file\n")
+		if stopped = isStopped(err); stopped {
 			break
 		}
-		fmt.Fprintf(e.stderr, "record %d of %s: %s\n", failure.Record, failure.File, failure.Message)
-	}
-	verb := "written"
-	if o.DryRun {
-		verb = "valid"
-	}
-	if e.output == "json" {
-		if err := e.writeJSON(ingestion{o.RunID, o.DryRun, total.Succeeded, total.Failed, total.Skipped}); err != nil {
-			return err
+		if err != nil {
+			return fmt.Errorf("%s: %w (%s; the same command continues)", fileName(name), err, plural(total.Succeeded, "record is written", "records are written"))
 		}
-	} else {
-		fmt.Fprintf(e.stdout, "%d records %s, %d failed, %d skipped as acknowledged before, in %s (run %s)\n",
-			total.Succeeded, verb, total.Failed, total.Skipped, time.Since(began).Round(time.Millisecond), o.RunID)
 	}
-	if total.Failed > 0 {
-		return fmt.Errorf("%w: %d of %d", errPartial, total.Failed, total.Failed+total.Succeeded)
+	if err := e.showIngestion(o, &total, time.Since(began), stopped); err != nil {
+		return err
 	}
-	return nil
+	return ingestError(&total, stopped)
 }

@@ -12,16 +12,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/internal/screen"
 	"github.com/headwater-io/headwater/model"
 )
 
 // lineageOptions are the flags of lineage.
 type lineageOptions struct {
-	upstream, downstream, columns, siblings bool
-	hops, limit                             int
-	asOf, removed, format                   string
-	diff                                    string
-	filters                                 map[string]*[]string
+	upstream, downstream, columns, siblings, urns bool
+	hops, limit                                   int
+	asOf, removed, format                         string
+	diff                                          string
+	filters                                       map[string]*[]string
 }
 
 func newLineage(e *environment) *cobra.Command {
@@ -62,6 +63,7 @@ Soft-deleted entities are walked through and left out. --removed show lists them
 	f.StringVar(&o.diff, "diff", "", "past moment to compare with now, or with --as-of")
 	f.StringVar(&o.removed, "removed", "", "treatment of soft-deleted entities: pass, show or stop")
 	f.IntVar(&o.limit, "limit", 1000, "number of entities to show, at most 10000")
+	f.BoolVar(&o.urns, "urns", false, "show URNs instead of types and places")
 	f.StringVarP(&o.format, "format", "f", "tree", "output format: tree, json, dot or mermaid")
 	f.StringVarP(&o.format, "output", "o", "tree", "the same as --format; table means tree")
 	o.filters = filterFlags(c)
@@ -143,7 +145,7 @@ func (e *environment) lineage(ctx context.Context, name string, o *lineageOption
 	case "mermaid":
 		writeMermaid(e.stdout, &page)
 	default:
-		writeTree(e.stdout, &page)
+		writeTree(e.stdout, &page, o.urns, screen.WidthOf(e.stdout))
 	}
 	if shown := page.Start + page.Count; shown < page.Total {
 		fmt.Fprintf(e.stderr, "headwater: %d of %d entities are shown; --limit shows more\n", shown, page.Total)
@@ -158,7 +160,7 @@ func (e *environment) lineage(ctx context.Context, name string, o *lineageOption
 // note shows a remark of the server beside an answer.
 func (e *environment) note(text string) {
 	if text != "" {
-		fmt.Fprintln(e.stderr, "headwater:", text)
+		fmt.Fprintln(e.stderr, "headwater:", screen.Line(text))
 	}
 }
 
@@ -176,7 +178,7 @@ func (e *environment) lineageDiff(ctx context.Context, urn string, query url.Val
 	if o.format == "json" {
 		return e.writeJSON(raw)
 	}
-	writeDiff(e.stdout, &diff)
+	writeDiff(e.stdout, &diff, o.urns, screen.WidthOf(e.stdout))
 	e.note(diff.Note)
 	return nil
 }

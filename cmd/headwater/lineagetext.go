@@ -6,20 +6,20 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/internal/screen"
 	"github.com/headwater-io/headwater/model"
 )
 
 // writeTree draws what was reached below the start of the walk. An entity that
 // can be reached on several paths has its branch once, at its smallest distance;
-// an arrow elsewhere points up or down to it.
-func writeTree(w io.Writer, page *lineage.Result) {
-	t := &tree{w: w, labels: map[string]string{}, degrees: map[string]int{}, next: map[string][]lineage.Link{}, drawn: map[string]bool{}}
+// an arrow elsewhere points up or down to it. Lines are cut to a width, unless that is 0.
+func writeTree(w io.Writer, page *lineage.Result, urns bool, width int) {
+	t := &tree{w: w, width: width, urns: urns, labels: map[string]string{}, degrees: map[string]int{}, next: map[string][]lineage.Link{}, drawn: map[string]bool{}}
 	for i := range page.Entities {
-		t.labels[page.Entities[i].URN] = labelOf(&page.Entities[i])
+		t.labels[page.Entities[i].URN] = t.labelOf(&page.Entities[i])
 		t.degrees[page.Entities[i].URN] = page.Entities[i].Degree
 	}
 	starts := []string{}
@@ -31,13 +31,13 @@ func writeTree(w io.Writer, page *lineage.Result) {
 		t.next[from] = append(t.next[from], edge)
 	}
 	t.direction = page.Direction
-	fmt.Fprintf(w, "%s%s  (%s, %s)\n", named(page.Name), page.URN, strings.ToLower(page.Direction), plural(page.Total, "entity", "entities"))
+	t.line("%s  (%s, %s)", t.label(page.Name, page.URN), strings.ToLower(page.Direction), plural(page.Total, "entity", "entities"))
 	t.drawn[page.URN] = true
 	t.branches(page.URN, "")
 	for _, start := range starts {
 		if !t.drawn[start] {
 			t.drawn[start] = true
-			fmt.Fprintln(w, start)
+			t.line("%s", t.label("", start))
 			t.branches(start, "")
 		}
 	}
@@ -45,7 +45,7 @@ func writeTree(w io.Writer, page *lineage.Result) {
 	// it is on another page.
 	for i := range page.Entities {
 		if e := &page.Entities[i]; !t.drawn[e.URN] {
-			fmt.Fprintf(w, "… %s  (%s)\n", labelOf(e), plural(e.Degree, "hop", "hops"))
+			t.line("… %s  (%s)", t.labelOf(e), plural(e.Degree, "hop", "hops"))
 			t.drawn[e.URN] = true
 			t.branches(e.URN, "  ")
 		}
@@ -70,6 +70,8 @@ func plural(n int, one, many string) string {
 // tree draws branches.
 type tree struct {
 	w         io.Writer
+	width     int
+	urns      bool
 	direction string
 	labels    map[string]string
 	degrees   map[string]int
@@ -85,13 +87,13 @@ func (t *tree) branches(urn, indent string) {
 			stem, below = "└─ ", "   "
 		}
 		_, to := along(t.direction, &edges[i])
-		label := cmp.Or(t.labels[to], to)
+		label := cmp.Or(t.labels[to], t.label("", to))
 		if t.drawn[to] || t.degrees[to] != t.degrees[urn]+1 {
-			fmt.Fprintf(t.w, "%s%s%s%s%s\n", indent, stem, label, howMade(&edges[i]), t.whereDrawn(to))
+			t.line("%s%s%s%s%s", indent, stem, label, howMade(&edges[i]), t.whereDrawn(to))
 			continue
 		}
 		t.drawn[to] = true
-		fmt.Fprintf(t.w, "%s%s%s%s\n", indent, stem, label, howMade(&edges[i]))
+		t.line("%s%s%s%s", indent, stem, label, howMade(&edges[i]))
 		t.branches(to, indent+below)
 	}
 }
@@ -107,19 +109,40 @@ func (t *tree) whereDrawn(urn string) string {
 	return ""
 }
 
-// named is a name in front of a URN, empty for none.
-func named(name string) string {
-	if name == "" {
-		return ""
+// line writes a line, cut to the screen. Indents and stems remain as they are.
+func (t *tree) line(format string, args ...any) {
+	fmt.Fprintln(t.w, screen.Cut(fmt.Sprintf(format, args...), t.width))
+}
+
+// label is the name of an entity with its URN or, unless URNs are asked for, with its
+// type and place, which is accepted as an argument too.
+func (t *tree) label(name, urn string) string {
+	at := placeOf(urn)
+	name = screen.Line(cmp.Or(name, at.Path))
+	if t.urns {
+		return name + "  " + screen.Line(urn)
 	}
-	return name + "  "
+	path := at.Path
+	if path == name {
+		path = ""
+	}
+	return name + "  " + screen.Line(typeWord(at.Type)+" "+at.Platform+" "+path)
+}
+
+// labelOf is the label of an entity that was reached, with what is unusual about it.
+func (t *tree) labelOf(e *lineage.Entity) string {
+	label := t.label(e.Name, e.URN)
+	if note := unusual(e); note != "" {
+		label += "  " + note
+	}
+	return label
 }
 
 // howMade describes what column-level lineage states about an edge.
 func howMade(e *lineage.Link) string {
 	var words []string
 	if e.TransformOperation != "" {
-		words = append(words, e.TransformOperation)
+		words = append(words, screen.Line(e.TransformOperation))
 	}
 	if e.ConfidenceScore != nil && *e.ConfidenceScore != 1 {
 		words = append(words, fmt.Sprintf("confidence %g", *e.ConfidenceScore))
@@ -130,21 +153,20 @@ func howMade(e *lineage.Link) string {
 	return "  [" + strings.Join(words, ", ") + "]"
 }
 
-// labelOf returns the name and URN of an entity, with what is unusual about it.
-func labelOf(e *lineage.Entity) string {
-	label := e.Name + "  " + e.URN
+// unusual is a note about an entity that is not there as others are, "" for others.
+func unusual(e *lineage.Entity) string {
 	switch {
 	case e.Removed:
-		label += "  (deleted)"
+		return "(deleted)"
 	case !e.Exists:
-		label += "  (never ingested)"
+		return "(never ingested)"
 	}
-	return label
+	return ""
 }
 
 // quoted returns a text in the quotes of dot.
 func quoted(text string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", " ").Replace(text) + `"`
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(screen.Line(text)) + `"`
 }
 
 // writeDot writes a graph for Graphviz; edges point downstream.
@@ -221,40 +243,47 @@ func flowOf(relationship string) string { return cmp.Or(flows[relationship], rel
 
 // mermaidText returns a text in quotes, with entities for special characters.
 func mermaidText(text string) string {
-	return strings.NewReplacer(`"`, "#quot;", "<", "#lt;", ">", "#gt;", "|", "#124;", "\n", " ").Replace(text)
+	return strings.NewReplacer(`"`, "#quot;", "<", "#lt;", ">", "#gt;", "|", "#124;").Replace(screen.Line(text))
 }
 
 // writeDiff lists what changed, with who did it.
-func writeDiff(w io.Writer, d *lineage.Diff) {
+func writeDiff(w io.Writer, d *lineage.Diff, urns bool, width int) {
 	moment := func(at int64) string {
 		if at == 0 {
 			return "now"
 		}
-		return time.UnixMilli(at).UTC().Format(time.RFC3339)
+		return timeOf(at)
 	}
-	fmt.Fprintf(w, "%s  (%s, %s to %s)\n", d.URN, strings.ToLower(d.Direction), moment(d.Before), moment(d.After))
+	t := &tree{w: w, urns: urns, width: width}
+	t.line("%s  (%s, %s to %s)", t.label("", d.URN), strings.ToLower(d.Direction), moment(d.Before), moment(d.After))
 	for i := range d.Added {
-		fmt.Fprintf(w, "+ %s  (%s)\n", labelOf(&d.Added[i]), plural(d.Added[i].Degree, "hop", "hops"))
+		t.line("+ %s  (%s)", t.labelOf(&d.Added[i]), plural(d.Added[i].Degree, "hop", "hops"))
 	}
 	for i := range d.Ended {
-		fmt.Fprintf(w, "- %s  (%s)\n", labelOf(&d.Ended[i]), plural(d.Ended[i].Degree, "hop", "hops"))
+		t.line("- %s  (%s)", t.labelOf(&d.Ended[i]), plural(d.Ended[i].Degree, "hop", "hops"))
 	}
 	for i := range d.Moved {
-		fmt.Fprintf(w, "~ %s  (%d, was %s)\n", labelOf(&d.Moved[i].Entity), d.Moved[i].Degree, plural(d.Moved[i].DegreeBefore, "hop", "hops"))
+		t.line("~ %s  (%s, was %d)", t.labelOf(&d.Moved[i].Entity), plural(d.Moved[i].Degree, "hop", "hops"), d.Moved[i].DegreeBefore)
+	}
+	end := func(urn string) string {
+		if urns {
+			return screen.Line(urn)
+		}
+		return screen.Line(leafOf(urn))
 	}
 	for i := range d.EdgesAdded {
 		e := &d.EdgesAdded[i]
-		fmt.Fprintf(w, "+ %s → %s  %s, %s by %s%s\n", e.Upstream, e.Downstream, e.Type, moment(e.Since), e.SinceActor, ofRun(e.SinceRun))
+		t.line("+ %s %s %s  %s by %s%s", end(e.Upstream), flowOf(e.Type), end(e.Downstream), moment(e.Since), end(e.SinceActor), ofRun(e.SinceRun))
 	}
 	for i := range d.EdgesEnded {
 		e := &d.EdgesEnded[i]
-		fmt.Fprintf(w, "- %s → %s  %s, %s by %s%s\n", e.Upstream, e.Downstream, e.Type, moment(e.Until), e.UntilActor, ofRun(e.UntilRun))
+		t.line("- %s %s %s  %s by %s%s", end(e.Upstream), flowOf(e.Type), end(e.Downstream), moment(e.Until), end(e.UntilActor), ofRun(e.UntilRun))
 	}
 	if len(d.Added)+len(d.Ended)+len(d.Moved)+len(d.EdgesAdded)+len(d.EdgesEnded) == 0 {
 		fmt.Fprintln(w, "nothing changed")
 	}
 	if d.Partial {
-		fmt.Fprintf(w, "this is incomplete: %s\n", d.Reason)
+		fmt.Fprintf(w, "this is incomplete: %s\n", screen.Line(d.Reason))
 	}
 }
 
@@ -262,5 +291,5 @@ func ofRun(run string) string {
 	if run == "" || run == catalog.NoRunID {
 		return ""
 	}
-	return ", run " + run
+	return ", run " + screen.Line(run)
 }

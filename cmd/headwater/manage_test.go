@@ -48,10 +48,10 @@ func TestDeleteVerb(t *testing.T) {
 	}
 	says(run(exitOK, "delete", "urn:li:tag:t0", "--dry-run"), "1 entity would be hidden")
 	says(run(exitOK, "delete", "urn:li:tag:t0"), "1 entity hidden")
-	says(run(exitOK, "search"), "4 of 4")
+	says(run(exitOK, "search"), "4 hits")
 	says(run(exitOK, "delete", "urn:li:tag:t0"), "0 entities hidden")
 	says(run(exitOK, "delete", "urn:li:tag:t0", "--undo"), "1 entity shown again")
-	says(run(exitOK, "search"), "5 of 5")
+	says(run(exitOK, "search"), "5 hits")
 	says(run(exitOK, "delete", "urn:li:tag:t0", "--yes"), "1 entity hidden")
 	says(run(exitOK, "delete", "--type", "tag", "--hard", "--dry-run"), "5 entities would be deleted: 13 versions") // key and properties, and a status three times
 	says(run(exitOK, "delete", "--type", "tag", "--hard", "--only-soft-deleted", "-n"), "1 entity would be deleted")
@@ -65,7 +65,7 @@ func TestDeleteVerb(t *testing.T) {
 	if code, _, _ := headwater(t, "", append([]string{"delete", "--type", "tag", "--hard"}, at...)...); code != exitFailure {
 		t.Errorf("no answer: exit %d", code)
 	}
-	says(run(exitOK, "search"), "4 of 4")
+	says(run(exitOK, "search"), "4 hits")
 	if code, out, _ := headwater(t, "y\n", append([]string{"delete", "--type", "tag", "--hard"}, at...)...); code != exitOK || !strings.Contains(out, "5 entities deleted") {
 		t.Errorf("agreed: exit %d %s", code, out)
 	}
@@ -142,7 +142,7 @@ func TestRunsVerb(t *testing.T) {
 	}
 	says(run(exitOK, "runs", "list"), "second", "2594", "first", "6")
 	says(run(exitOK, "runs", "list", "-o", "json", "--limit", "1"), `"runId": "second"`)
-	says(run(exitOK, "runs", "show", "first"), "urn:li:tag:t2", "tagKey", "created")
+	says(run(exitOK, "runs", "show", "first"), "wrote 6 aspects of 3 entities", "t2", "tagKey", "created")
 	says(run(exitOK, "runs", "show", "first", "-o", "json", "--values"), `"aspect": {`)
 	says(run(exitNotFound, "runs", "show", "nothing"), "is current")
 	says(run(exitOK, "runs", "rollback", "second", "--dry-run"), "a rollback reverts 1297 aspects of 1297 entities, and hides 1297 entities")
@@ -154,7 +154,7 @@ func TestRunsVerb(t *testing.T) {
 		t.Errorf("declined: exit %d %s", code, errs)
 	}
 	says(run(exitOK, "runs", "rollback", "second", "--yes"), "reverted 297 aspects")
-	says(run(exitOK, "search"), "3 of 3")
+	says(run(exitOK, "search"), "3 hits")
 	says(run(exitNotFound, "runs", "rollback", "second", "--yes"), "is current")
 	says(run(exitOK, "runs", "rollback", "second", "--yes", "--hard"), "reverted 2594 aspects of 1297 entities, and deleted 1297 entities")
 	run(exitNotFound, "runs", "rollback", "second", "--yes", "--hard")

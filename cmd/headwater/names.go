@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/headwater-io/headwater/internal/client"
+	"github.com/headwater-io/headwater/internal/screen"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -125,7 +126,7 @@ func (e *environment) commandWith(name, other string) string {
 	return strings.Join(words, " ")
 }
 
-// shellWord writes a word so that a shell leaves it as it is.
+// shellWord writes a word, cleaned for terminals, so that a shell leaves it as it is.
 func shellWord(word string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.,:/@%+=", r)
@@ -133,7 +134,7 @@ func shellWord(word string) string {
 	if word != "" && !strings.ContainsFunc(word, func(r rune) bool { return !plain(r) }) {
 		return word
 	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	return "'" + strings.ReplaceAll(screen.Line(word), "'", `'\''`) + "'"
 }
 
 // filterTypes are the entity types that the values of a filter name.

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/schollz/progressbar/v3"
+
+	"github.com/headwater-io/headwater/internal/screen"
 )
 
 // progress shows the progress of a task: a bar on a terminal, otherwise a line
@@ -44,8 +46,8 @@ func (e *environment) countBar(name string, total int) *progress {
 
 func (e *environment) newProgress(name string, size int64, option progressbar.Option) *progress {
 	p := &progress{name: name, lines: e.stderr, shown: time.Now()}
-	if f, ok := e.stderr.(*os.File); ok && isTerminal(f) {
-		p.bar = progressbar.NewOptions64(size, progressbar.OptionSetDescription(name), progressbar.OptionSetWriter(f),
+	if screen.IsTerminal(e.stderr) {
+		p.bar = progressbar.NewOptions64(size, progressbar.OptionSetDescription(screen.Line(name)), progressbar.OptionSetWriter(e.stderr),
 			option, progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())
 	}
 	return p
@@ -53,7 +55,7 @@ func (e *environment) newProgress(name string, size int64, option progressbar.Op
 
 // report reports bytes read and records acknowledged.
 func (p *progress) report(bytes int64, records int) {
-	p.show(bytes, "%s: %d records acknowledged\n", p.name, records)
+	p.show(bytes, "%s: %s acknowledged\n", p.name, plural(records, "record", "records"))
 }
 
 // set reports items done.
@@ -63,6 +65,15 @@ func (p *progress) set(done int) {
 		return
 	}
 	p.show(int64(done), "%s: %d\n", p.name, done)
+}
+
+// setOf reports items done of a total that may change, 0 as long as it is unknown.
+func (p *progress) setOf(done, total int) {
+	if p.bar != nil && total > 0 {
+		p.bar.ChangeMax(total)
+	}
+	p.total = total
+	p.set(min(done, max(total, 0)))
 }
 
 func (p *progress) show(position int64, line string, args ...any) {

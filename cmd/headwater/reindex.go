@@ -2,13 +2,13 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
+
+	"github.com/headwater-io/headwater/internal/screen"
 )
 
 func newReindex(e *environment) *cobra.Command {
@@ -52,7 +52,8 @@ func (e *environment) reindex(ctx context.Context, detach bool) error {
 		return err
 	}
 	began := time.Now()
-	bar := e.indexBar()
+	bar := e.countBar("indexing", 0)
+	defer bar.finish()
 	for state.Building && !detach {
 		select {
 		case <-time.After(reindexPoll):
@@ -62,27 +63,19 @@ func (e *environment) reindex(ctx context.Context, detach bool) error {
 		if err := server.Get(ctx, "/index", &state); err != nil {
 			return err
 		}
-		if state.Total > 0 {
-			bar.ChangeMax64(state.Total)
-			_ = bar.Set64(min(state.Done, state.Total)) // only for display
-		}
+		bar.setOf(int(state.Done), int(state.Total))
 	}
-	_ = bar.Finish()
+	bar.finish()
 	if state.BuildError != "" {
-		return errors.New(state.BuildError)
+		return errors.New(screen.Line(state.BuildError))
 	}
 	if e.output == "json" {
-		return json.NewEncoder(e.stdout).Encode(state)
+		return e.writeJSON(state)
 	}
 	if detach {
 		fmt.Fprintln(e.stdout, "the search index is being rebuilt")
 		return nil
 	}
-	fmt.Fprintf(e.stdout, "indexed %d entities in %s\n", state.Done, time.Since(began).Round(time.Millisecond))
+	fmt.Fprintf(e.stdout, "%s indexed in %s\n", plural(int(state.Done), "entity", "entities"), time.Since(began).Round(time.Millisecond))
 	return nil
-}
-
-func (e *environment) indexBar() *progressbar.ProgressBar {
-	return progressbar.NewOptions64(1, progressbar.OptionSetWriter(e.stderr), progressbar.OptionSetDescription("indexing"),
-		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100*time.Millisecond))
 }

@@ -150,7 +150,7 @@ and terms, with what they derive from and what they feed, now and in the past.
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(newServe(e), newIngest(e), newGet(e), newSearch(e), newLineage(e), newImpact(e), newTimeline(e),
-		newDelete(e), newRuns(e), newExport(e), newImport(e), newReindex(e), newMCP(e), newBackup(e), newVersion(e))
+		newDelete(e), newRuns(e), newExport(e), newImport(e), newReindex(e), newBrowser(e), newMCP(e), newBackup(e), newHealth(e), newVersion(e))
 	return root
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -53,12 +52,7 @@ func newRunsList(e *environment) *cobra.Command {
 			if e.output == "json" {
 				return e.writeJSON(raw)
 			}
-			w := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
-			fmt.Fprintln(w, "run\taspects\ttime-series values\tlast written")
-			for _, r := range runs {
-				fmt.Fprintf(w, "%s\t%d\t%d\t%s\n", r.RunID, r.Rows, r.TimeSeriesRows, timeOf(r.Timestamp))
-			}
-			return w.Flush()
+			return e.writeRuns(runs, start, limit)
 		},
 	}
 	f := c.Flags()
@@ -75,7 +69,7 @@ func newRunsShow(e *environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "show RUN",
 		Short:   "Show what a run wrote, if it is current",
-		Long:    "Show what a run wrote, if it is current: entity by entity, then its time series.\n\n" + exitHelp,
+		Long:    "Show what a run wrote, if it is current: how much of which type and aspect, then entity\nby entity, with time series at the end.\n\n" + exitHelp,
 		Example: "  headwater runs show nightly-42 --limit 20",
 		Args:    exactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -92,7 +86,11 @@ func newRunsShow(e *environment) *cobra.Command {
 			if e.output == "json" {
 				return e.writeJSON(raw)
 			}
-			return e.writeRunRows(rows)
+			shown := runRowsShown
+			if c.Flags().Changed("limit") {
+				shown = q.Count
+			}
+			return e.writeRun(c.Context(), args[0], rows, &q, shown)
 		},
 	}
 	f := c.Flags()
@@ -106,22 +104,7 @@ func newRunsShow(e *environment) *cobra.Command {
 }
 
 func noRun(runID string) error {
-	return &client.Error{Status: http.StatusNotFound, Message: "nothing that the run " + runID + " wrote is current"}
-}
-
-func (e *environment) writeRunRows(rows []removal.RunRow) error {
-	w := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
-	for i := range rows {
-		note := ""
-		switch r := &rows[i]; {
-		case r.KeyAspect:
-			note = "created"
-		case r.TimeSeriesRows > 0:
-			note = plural(int(r.TimeSeriesRows), "value", "values")
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", rows[i].URN, rows[i].AspectName, timeOf(rows[i].Timestamp), note)
-	}
-	return w.Flush()
+	return &client.Error{Status: http.StatusNotFound, Message: "nothing that the run " + runID + " wrote is current; if it was rolled back, the timelines of its entities show that"}
 }
 
 // rollbackOptions are the flags of runs rollback.

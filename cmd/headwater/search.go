@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 )
@@ -55,30 +54,6 @@ container), a value may be a name.
 	return c
 }
 
-// searchFound is the part of the server's answer that is shown.
-type searchFound struct {
-	Value struct {
-		NumEntities int `json:"numEntities"`
-		Entities    []struct {
-			Entity        string `json:"entity"`
-			MatchedFields []struct {
-				Name  string `json:"name"`
-				Value string `json:"value"`
-			} `json:"matchedFields"`
-		} `json:"entities"`
-		Metadata struct {
-			Aggregations []struct {
-				Name         string `json:"name"`
-				DisplayName  string `json:"displayName"`
-				FilterValues []struct {
-					Value      string `json:"value"`
-					FacetCount int    `json:"facetCount"`
-				} `json:"filterValues"`
-			} `json:"aggregations"`
-		} `json:"metadata"`
-	} `json:"value"`
-}
-
 func (e *environment) search(ctx context.Context, input string, o *searchOptions) error {
 	filter, err := e.filterOf(ctx, o.filters)
 	if err != nil {
@@ -96,44 +71,13 @@ func (e *environment) search(ctx context.Context, input string, o *searchOptions
 		return err
 	}
 	if e.output == "json" {
-		_, err := fmt.Fprintln(e.stdout, string(raw))
-		return err
+		return e.writeJSON(raw)
 	}
 	var found searchFound
-	if err := json.Unmarshal(raw, &found); err != nil {
+	if err := decodeAnswer(raw, &found); err != nil {
 		return err
 	}
-	return e.showSearch(&found, o.facets)
-}
-
-func (e *environment) showSearch(found *searchFound, facets bool) error {
-	w := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
-	for _, hit := range found.Value.Entities {
-		matched := ""
-		if len(hit.MatchedFields) > 0 {
-			matched = hit.MatchedFields[0].Name + ": " + oneLine(hit.MatchedFields[0].Value)
-		}
-		fmt.Fprintf(w, "%s\t%s\n", hit.Entity, matched)
-	}
-	fmt.Fprintf(w, "%d of %d\n", len(found.Value.Entities), found.Value.NumEntities)
-	if facets {
-		for _, facet := range found.Value.Metadata.Aggregations {
-			fmt.Fprintf(w, "\n%s\n", facet.DisplayName)
-			for _, v := range facet.FilterValues {
-				fmt.Fprintf(w, "  %s\t%d\n", oneLine(v.Value), v.FacetCount)
-			}
-		}
-	}
-	return w.Flush()
-}
-
-// oneLine shortens a text for a table.
-func oneLine(text string) string {
-	letters := []rune(strings.Join(strings.Fields(text), " "))
-	if len(letters) > 60 {
-		return string(letters[:59]) + "…"
-	}
-	return string(letters)
+	return e.showSearch(ctx, &found, input, o)
 }
 
 // criterion is a field with the values of which it must have one.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"runtime"
 
@@ -35,7 +34,7 @@ func newVersion(e *environment) *cobra.Command {
 				for _, l := range lines {
 					object[l.name] = l.value
 				}
-				return json.NewEncoder(e.stdout).Encode(object)
+				return e.writeJSON(object)
 			}
 			for _, l := range lines {
 				fmt.Fprintf(e.stdout, "%-14s %s\n", l.name, l.value)

@@ -102,7 +102,7 @@ func TestDrawings(t *testing.T) {
 		"mermaid": {`n0["the c (dataset)"]`, "-->|feeds| n0", "-->|is read by|", "-->|writes| n0"},
 		"dot":     {`[label="the c (dataset)", style=bold]`, `[label="feeds"]`},
 	} {
-		code, stdout, stderr := headwater(t, "", "lineage", tableC, "--format", format, "--server", server)
+		code, stdout, stderr := headwater(t, "", "lineage", tableC, "--format", format, "--urns", "--server", server)
 		for _, part := range want {
 			if code != exitOK || !strings.Contains(stdout, part) {
 				t.Errorf("%s: exit %d, no %q in\n%s%s", format, code, part, stdout, stderr)

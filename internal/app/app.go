@@ -131,8 +131,21 @@ func (s *server) handlerOptions(build Build, metrics *prometheus.Registry) rest.
 		Logger: s.logger, Version: build.Version, Commit: build.Commit,
 		MaxBodyBytes: s.settings.MaxBody, RequestTimeout: s.settings.RequestTimeout, IdleTimeout: s.settings.IdleTimeout,
 		Memory: s.requestMemory(), Registry: metrics, Gatherer: metrics,
-		EventStreams: s.settings.EventStreams, UnknownFields: s.settings.UnknownFields,
+		EventStreams: s.settings.EventStreams, UnknownFields: s.settings.UnknownFields, Neo4j: s.whereNeo4j(),
 	}
+}
+
+// whereNeo4j is what analysts may know about the graph store.
+func (s *server) whereNeo4j() rest.Neo4j {
+	if s.settings.Graph == config.Embedded {
+		return rest.Neo4j{}
+	}
+	address, err := s.settings.Neo4j()
+	browser, browserErr := s.settings.Neo4jBrowser()
+	if err != nil || browserErr != nil {
+		return rest.Neo4j{} // refused with the settings
+	}
+	return rest.Neo4j{Address: address.URI, Database: address.Database, Browser: browser}
 }
 
 // requestMemory is the budget of requests in flight.

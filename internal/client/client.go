@@ -112,7 +112,7 @@ func (c *Client) Stream(ctx context.Context, path string) (io.ReadCloser, error)
 
 func (c *Client) do(ctx context.Context, method, path string, body []byte, into any) error {
 	resp, text, err := c.send(ctx, method, path, body)
-	if err != nil || into == nil {
+	if err != nil || into == nil || method == http.MethodPost && len(text) == 0 { // some actions answer with nothing
 		return err
 	}
 	if err := json.Unmarshal(text, into); err != nil {
@@ -212,6 +212,23 @@ func (c *Client) Entity(ctx context.Context, urn string, aspects []string) (*Ent
 	return entity, c.Get(ctx, path, entity)
 }
 
+// Entities reads some aspects of several entities, by URN. Entities of which nothing is
+// stored have the aspects that their URNs imply, or are missing.
+func (c *Client) Entities(ctx context.Context, urns, aspects []string) (map[string]Entity, error) {
+	list := func(texts []string) string {
+		encoded := make([]string, len(texts))
+		for i, text := range texts {
+			encoded[i] = model.EncodeURN(text)
+		}
+		return "List(" + strings.Join(encoded, ",") + ")"
+	}
+	var answer struct {
+		Results map[string]Entity `json:"results"`
+	}
+	err := c.Get(ctx, "/entitiesV2?ids="+list(urns)+"&aspects="+list(aspects), &answer)
+	return answer.Results, err
+}
+
 // Aspect reads one version of an aspect in the legacy form.
 func (c *Client) Aspect(ctx context.Context, urn, aspect string, version int64) (json.RawMessage, error) {
 	var answer json.RawMessage
@@ -225,6 +242,13 @@ type Config struct {
 		Version string `json:"version"`
 		Commit  string `json:"commit"`
 	} `json:"versions"`
+	// Neo4j is where the server keeps the graph. Address is empty when that is its
+	// embedded store.
+	Neo4j struct {
+		Address  string `json:"address"`
+		Database string `json:"database"`
+		Browser  string `json:"browser"`
+	} `json:"neo4j"`
 }
 
 // Config reads what the server reports about itself.

@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -28,6 +27,9 @@ type Options struct {
 	BatchSize, InFlight int
 	// DryRun checks records against the model and sends nothing.
 	DryRun bool
+	// StopOnError ends the file at the first record that is refused. Others that were sent
+	// together with it may be written.
+	StopOnError bool
 	// Restart forgets what an earlier run had acknowledged.
 	Restart bool
 	// StateDir is where progress is recorded; empty means the user's cache directory.
@@ -39,12 +41,14 @@ type Options struct {
 	Stdin    io.Reader
 }
 
-// Failure is one record that was refused. Record counts from 1.
+// Failure is one record that was refused. Record and Line, where it begins, count from 1.
+// The Value of a record that is not JSON is its text.
 type Failure struct {
 	File    string          `json:"file"`
+	Line    int             `json:"line"`
 	Record  int             `json:"record"`
 	Message string          `json:"message"`
-	Value   json.RawMessage `json:"value"`
+	Value   json.RawMessage `json:"value,omitempty"`
 }
 
 // keptFailures bounds the number of failures in a summary.
@@ -53,6 +57,8 @@ const keptFailures = 100
 // Summary is the outcome for the records.
 type Summary struct {
 	Succeeded, Failed, Skipped int
+	// Of those that succeeded: Created had no value before, Unchanged were stored already.
+	Created, Unchanged int
 	// Failures are the first ones.
 	Failures []Failure
 }
@@ -60,8 +66,12 @@ type Summary struct {
 // Add adds another file's summary.
 func (s *Summary) Add(o Summary) {
 	s.Succeeded, s.Failed, s.Skipped = s.Succeeded+o.Succeeded, s.Failed+o.Failed, s.Skipped+o.Skipped
+	s.Created, s.Unchanged = s.Created+o.Created, s.Unchanged+o.Unchanged
 	s.Failures = append(s.Failures, o.Failures[:min(len(o.Failures), keptFailures-min(len(s.Failures), keptFailures))]...)
 }
+
+// ErrStopped: a record was refused, and StopOnError is set.
+var ErrStopped = errors.New("stopped at the first record that was refused")
 
 // batchBytes bounds the size of a batch.
 const batchBytes = 4 << 20
@@ -113,15 +123,15 @@ func File(ctx context.Context, name string, o Options) (Summary, error) {
 // next reads the next record that was not acknowledged before.
 func (s *sender) next(records *records, source *source) (batches.Record[*item], error) {
 	for {
-		raw, err := records.next()
+		raw, err := records.read()
 		if errors.Is(err, io.EOF) {
 			return batches.Record[*item]{}, io.EOF
 		}
 		if err != nil {
-			return batches.Record[*item]{}, fmt.Errorf("record %d: %w", records.count+1, err)
+			return batches.Record[*item]{}, err
 		}
 		if records.count > s.skipped {
-			return s.prepare(&item{number: records.count, raw: raw, position: source.read}), nil
+			return s.prepare(&item{number: records.count, line: raw.line, raw: raw.text, position: source.read}, raw.err), nil
 		}
 	}
 }
@@ -131,11 +141,14 @@ func (s *sender) sent(batch []*item, through int) error {
 	for _, it := range batch {
 		s.position = max(s.position, it.position)
 		if it.refusal == "" {
-			s.summary.Succeeded++
+			s.succeeded(it)
 			continue
 		}
 		s.summary.Failed++
-		s.refused = append(s.refused, Failure{File: s.name, Record: it.number, Message: it.refusal, Value: it.raw})
+		s.refused = append(s.refused, Failure{File: s.name, Line: it.line, Record: it.number, Message: it.refusal, Value: it.raw})
+	}
+	if s.StopOnError && s.summary.Failed > 0 {
+		return ErrStopped // and the next run begins before this record
 	}
 	acknowledged := s.skipped + through
 	if err := s.report(acknowledged); err != nil {
@@ -151,6 +164,17 @@ func (s *sender) sent(batch []*item, through int) error {
 		return nil
 	}
 	return s.state.acknowledge(acknowledged)
+}
+
+// succeeded counts a record that was not refused.
+func (s *sender) succeeded(it *item) {
+	s.summary.Succeeded++
+	if it.result.Created {
+		s.summary.Created++
+	}
+	if it.result.Status == statusUnchanged {
+		s.summary.Unchanged++
+	}
 }
 
 // report reports the failures up to a record, in the order of the file.

@@ -17,6 +17,8 @@ const (
 // item is a record that is being sent.
 type item struct {
 	number int
+	// line is where it begins in the file.
+	line int
 	// key names the entity.
 	key string
 	raw json.RawMessage
@@ -28,12 +30,18 @@ type item struct {
 	body, system json.RawMessage
 	// refusal is why it was not written, "" if it was.
 	refusal string
+	// result is what the server answered about it.
+	result result
 }
 
-// prepare decodes a record and writes its part of a request. If it cannot be decoded,
-// there is nothing to send.
-func (s *sender) prepare(it *item) batches.Record[*item] {
-	record, err := s.Registry.DecodeFileRecord(it.raw)
+// prepare decodes a record and writes its part of a request. If it cannot be decoded, or
+// was not read for the reason given, there is nothing to send.
+func (s *sender) prepare(it *item, unread error) batches.Record[*item] {
+	var record *model.FileRecord
+	err := unread
+	if err == nil {
+		record, err = s.Registry.DecodeFileRecord(it.raw)
+	}
 	if err == nil {
 		err = s.encode(it, record)
 	}

@@ -71,9 +71,21 @@ func (s *sender) sendProposals(ctx context.Context, batch []*item) error {
 	})
 }
 
-// result is what the server answers about one proposal.
+// result is what the server answers about one proposal or snapshot.
 type result struct {
-	Error *client.Error `json:"error"`
+	Status  string        `json:"status"`
+	Created bool          `json:"created"`
+	Error   *client.Error `json:"error"`
+}
+
+// statusUnchanged is the status of what is stored already.
+const statusUnchanged = "unchanged"
+
+// results is the answer about a batch.
+type results struct {
+	Value struct {
+		Results []result `json:"results"`
+	} `json:"value"`
 }
 
 func (s *sender) postProposals(ctx context.Context, batch []*item) ([]result, error) {
@@ -81,11 +93,7 @@ func (s *sender) postProposals(ctx context.Context, batch []*item) ([]result, er
 	for i, it := range batch {
 		bodies[i] = it.body
 	}
-	var answer struct {
-		Value struct {
-			Results []result `json:"results"`
-		} `json:"value"`
-	}
+	var answer results
 	if err := s.Client.Post(ctx, "/aspects?action=ingestProposalBatch&partial=true", object(member{"proposals", bodies}), &answer); err != nil {
 		return nil, err
 	}
@@ -112,6 +120,8 @@ func unanswered(batch []*item, results []result) (again []*item, reason error) {
 			}
 		case failure != nil:
 			it.refusal = failure.Message
+		default:
+			it.result = results[i]
 		}
 	}
 	return again, reason
@@ -122,7 +132,14 @@ func (s *sender) sendSnapshots(ctx context.Context, batch []*item) error {
 	for i, it := range batch {
 		entities[i], systems[i] = it.body, it.system
 	}
-	return s.Client.PostPatiently(ctx, "/entities?action=batchIngest", object(member{"entities", entities}, member{"systemMetadata", systems}), nil)
+	var answer results
+	if err := s.Client.PostPatiently(ctx, "/entities?action=batchIngest&results=true", object(member{"entities", entities}, member{"systemMetadata", systems}), &answer); err != nil {
+		return err
+	}
+	for i := range min(len(answer.Value.Results), len(batch)) { // an older server answers without results
+		batch[i].result = answer.Value.Results[i]
+	}
+	return nil
 }
 
 // member is a list in a request.

@@ -4,9 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 )
@@ -52,54 +50,4 @@ func open(name string, stdin io.Reader) (*source, error) {
 		s.Reader = unpacked
 	}
 	return s, nil
-}
-
-// records reads the records of a JSON array, JSON lines or one object.
-type records struct {
-	decoder *json.Decoder
-	array   bool
-	count   int
-}
-
-func newRecords(r io.Reader) (*records, error) {
-	buffered := bufio.NewReader(r)
-	for {
-		c, err := buffered.ReadByte()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		if bytes.IndexByte([]byte(" \t\r\n"), c) >= 0 {
-			continue
-		}
-		if err := buffered.UnreadByte(); err != nil {
-			return nil, err
-		}
-		all := &records{decoder: json.NewDecoder(buffered), array: c == '['}
-		if all.array {
-			if _, err := all.decoder.Token(); err != nil {
-				return nil, err
-			}
-		}
-		return all, nil
-	}
-	return &records{decoder: json.NewDecoder(bytes.NewReader(nil))}, nil
-}
-
-// next returns the next record, io.EOF after the last.
-func (r *records) next() (json.RawMessage, error) {
-	if r.array && !r.decoder.More() {
-		if _, err := r.decoder.Token(); err != nil {
-			return nil, fmt.Errorf("the file ends inside the array: %w", io.ErrUnexpectedEOF)
-		}
-		return nil, io.EOF
-	}
-	var raw json.RawMessage
-	err := r.decoder.Decode(&raw)
-	if err == nil {
-		r.count++
-	}
-	return raw, err
 }

@@ -23,7 +23,8 @@ type Table struct {
 	Columns []Column
 	// Indent is how many blanks are before each line.
 	Indent int
-	// Below: if the screen is too narrow, the last column goes below the others.
+	// Below: if the screen is too narrow, the last column goes below the others, with its
+	// head before each cell.
 	Below bool
 	rows  [][]string
 }
@@ -65,11 +66,15 @@ func (t *Table) Write(to io.Writer, limit int) error {
 		}
 		t.line(w, cells, widths)
 	}
+	beside := ""
+	if below >= 0 && t.Columns[below].Head != "" {
+		beside = strings.ToLower(t.Columns[below].Head) + ": "
+	}
 	for _, row := range t.rows {
 		t.line(w, row, widths)
 		if below >= 0 && row[below] != "" {
 			indent := t.Indent + belowIndent
-			w.WriteString(strings.Repeat(" ", indent) + Cut(row[below], max(limit-indent, 1)) + "\n")
+			w.WriteString(strings.Repeat(" ", indent) + Cut(beside+row[below], max(limit-indent, 1)) + "\n")
 		}
 	}
 	return w.Flush()

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/headwater-io/headwater/internal/client"
+	"github.com/headwater-io/headwater/internal/jsontree"
+	"github.com/headwater-io/headwater/model"
+)
+
+// card is what a line shows of an entity.
+type card struct {
+	place
+	URN, Name string
+	// Exists: something is stored of it. Removed: it is soft-deleted.
+	Exists, Removed bool
+}
+
+// cardsAtOnce is how many entities one request names.
+const cardsAtOnce = 50
+
+// cards reads the names of entities. Of an entity that the server refuses to name,
+// the card has what its URN says.
+func (e *environment) cards(ctx context.Context, urns []string) (map[string]card, error) {
+	cards := make(map[string]card, len(urns))
+	var ask []string
+	for _, urn := range urns {
+		if _, ok := cards[urn]; ok {
+			continue
+		}
+		cards[urn] = card{place: placeOf(urn), URN: urn, Name: leafOf(urn)}
+		if _, known := model.Default().Entity(cards[urn].Type); known {
+			ask = append(ask, urn)
+		}
+	}
+	server := e.client()
+	for some := range slices.Chunk(ask, cardsAtOnce) {
+		entities, err := server.Entities(ctx, some, namingAspects(some))
+		var refused *client.Error
+		if errors.As(err, &refused) && !refused.Temporary() && !refused.Denied() {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, urn := range some {
+			if entity, ok := entities[urn]; ok {
+				cards[urn] = cardOf(&entity)
+			}
+		}
+	}
+	return cards, nil
+}
+
+// namingAspects are the aspects that have names, platforms and soft deletes.
+func namingAspects(urns []string) []string {
+	aspects := []string{model.AspectStatus, model.AspectDataPlatformInstance}
+	for _, urn := range urns {
+		kind, ok := model.Default().Entity(placeOf(urn).Type)
+		if !ok {
+			continue
+		}
+		for _, name := range kind.Aspects {
+			if isDescriptive(name) && !slices.Contains(aspects, name) {
+				aspects = append(aspects, name)
+			}
+		}
+	}
+	return aspects
+}
+
+// isDescriptive reports whether an aspect may have the name of an entity.
+func isDescriptive(aspect string) bool {
+	return strings.HasSuffix(aspect, "Properties") || strings.HasSuffix(aspect, "Info")
+}
+
+// trees decodes the aspects of an entity. The server has checked that they are objects.
+func trees(entity *client.Entity) map[string]jsontree.Object {
+	decoded := make(map[string]jsontree.Object, len(entity.Aspects))
+	for name := range entity.Aspects {
+		if tree, err := jsontree.DecodeObject(entity.Aspects[name].Value); err == nil {
+			decoded[name] = tree
+		}
+	}
+	return decoded
+}
+
+func cardOf(entity *client.Entity) card {
+	aspects := trees(entity)
+	c := card{place: placeOf(entity.URN), URN: entity.URN, Removed: aspects[model.AspectStatus]["removed"] == true}
+	for name := range entity.Aspects {
+		c.Exists = c.Exists || len(entity.Aspects[name].System) > 0 && string(entity.Aspects[name].System) != "null"
+	}
+	if c.Platform == "" {
+		if platform := jsontree.Text(aspects[model.AspectDataPlatformInstance], "platform"); platform != "" {
+			c.Platform = leafOf(platform)
+		}
+	}
+	c.Name = firstText(aspects, nameMembers...)
+	if c.Name == "" {
+		c.Name = leafOf(entity.URN)
+	}
+	return c
+}
+
+// nameMembers contain the display name of an entity, best first.
+var nameMembers = []string{"displayName", "title", "fullName", "name"}
+
+// firstText returns the first text that a member of the aspects has. What people edited
+// comes before what sources state.
+func firstText(aspects map[string]jsontree.Object, members ...string) string {
+	for _, member := range members {
+		stated := ""
+		for _, name := range sortedKeys(aspects) {
+			text := jsontree.Text(aspects[name], member)
+			if !isDescriptive(name) || text == "" {
+				continue
+			}
+			if strings.HasPrefix(name, "editable") || strings.HasSuffix(name, "EditableInfo") {
+				return text
+			}
+			if stated == "" {
+				stated = text
+			}
+		}
+		if stated != "" {
+			return stated
+		}
+	}
+	return ""
+}

@@ -1,0 +1,293 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/headwater-io/headwater/internal/jsontree"
+	"github.com/headwater-io/headwater/internal/screen"
+	"github.com/headwater-io/headwater/model"
+)
+
+// fact is a line of a page; its values are below each other if there are several.
+type fact struct {
+	name   string
+	values []string
+}
+
+// facts are what a page says of an entity besides its description and lists.
+func (p *page) facts() []fact {
+	var facts []fact
+	add := func(name string, values ...string) {
+		values = slices.DeleteFunc(values, func(v string) bool { return strings.TrimSpace(v) == "" })
+		if len(values) > 0 {
+			facts = append(facts, fact{name, values})
+		}
+	}
+	add("Owners", strings.Join(p.owners(), ", "))
+	add("Domain", p.namesIn(model.AspectDomains, "domains", ""))
+	add("Tags", p.namesIn(model.AspectGlobalTags, "tags", "tag"))
+	add("Terms", p.namesIn(model.AspectGlossaryTerms, "terms", "urn"))
+	add("Part of", p.parent())
+	add("Groups", p.namesIn(model.AspectGroupMembership, "groups", ""), p.namesIn(model.AspectNativeGroupMembership, "nativeGroups", ""))
+	add("Same as", p.siblings()...)
+	for _, f := range p.stated() {
+		add(f.name, f.values...)
+	}
+	add("Properties", p.properties()...)
+	add("Links", p.links()...)
+	add("Written by", p.runs()...)
+	return facts
+}
+
+// namesIn names the URNs in a list of an aspect, which are items or members of items.
+func (p *page) namesIn(aspect, list, member string) string {
+	var names []string
+	urns := jsontree.Texts(p.aspects[aspect], list)
+	for _, item := range jsontree.Items(p.aspects[aspect], list) {
+		urns = append(urns, jsontree.Text(item, member))
+	}
+	for _, urn := range urns {
+		if name := p.nameOf(urn); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+func (p *page) owners() []string {
+	var order, kinds []string
+	for _, item := range jsontree.Items(p.aspects[model.AspectOwnership], "owners") {
+		kind := strings.ToLower(strings.ReplaceAll(strings.TrimSuffix(jsontree.Text(item, "type"), "_OWNER"), "_", " "))
+		if custom := jsontree.Text(item, "typeUrn"); custom != "" && (kind == "" || kind == "custom") {
+			kind = p.nameOf(custom)
+		}
+		name := p.nameOf(jsontree.Text(item, "owner"))
+		if at := slices.Index(order, name); at >= 0 {
+			kinds[at] += " and " + kind
+			continue
+		}
+		order, kinds = append(order, name), append(kinds, kind)
+	}
+	for i := range order {
+		if kinds[i] != "" && kinds[i] != "none" {
+			order[i] += " (" + kinds[i] + ")"
+		}
+	}
+	return order
+}
+
+// parent is what the entity belongs to.
+func (p *page) parent() string {
+	for _, candidate := range []string{
+		jsontree.Text(p.aspects[model.AspectContainer], "container"), firstText(p.aspects, "flowUrn", "parentNode", "parentDomain", "parentContainer"),
+	} {
+		if candidate != "" {
+			return p.nameOf(candidate) + " (" + typeWord(placeOf(candidate).Type) + ")"
+		}
+	}
+	return ""
+}
+
+// siblings are the same thing in other systems.
+func (p *page) siblings() []string {
+	var same []string
+	for _, urn := range jsontree.Texts(p.aspects[model.AspectSiblings], "siblings") {
+		at := placeOf(urn)
+		same = append(same, strings.TrimSpace(at.Platform+" "+at.Path))
+	}
+	return same
+}
+
+// shownElsewhere are members of aspects that have a place of their own on the page, or
+// repeat the name or lineage.
+var shownElsewhere = map[string]bool{
+	"name": true, "displayName": true, "fullName": true, "firstName": true, "lastName": true, "description": true, "definition": true, "aboutMe": true,
+	"customProperties": true, "tags": true, "fields": true, "flowUrn": true, "parentNode": true, "parentDomain": true, "parentContainer": true,
+	"charts": true, "chartEdges": true, "datasets": true, "datasetEdges": true, "dashboards": true, "inputs": true, "inputEdges": true,
+	"mlFeatures": true, "members": true, "assets": true, "statement": true, "qualifiedName": true, "logoUrl": true,
+}
+
+// statedNames are the words for members where the member itself is not readable.
+var statedNames = map[string]string{
+	"externalUrl": "Address", "dashboardUrl": "Address", "chartUrl": "Address", "uri": "Address", "email": "Email", "colorHex": "Colour",
+	"termSource": "Source", "hasRelatedTerms": "Related",
+}
+
+// stated are the remaining members of the aspects that describe an entity: texts,
+// numbers, and lists of them.
+func (p *page) stated() []fact {
+	byName := map[string][]string{}
+	for _, aspect := range sortedKeys(p.aspects) {
+		if !isDescriptive(aspect) {
+			continue
+		}
+		for _, member := range sortedKeys(p.aspects[aspect]) {
+			value := p.readable(member, p.aspects[aspect][member])
+			if shownElsewhere[member] || value == "" || member == "title" && value == screen.Line(p.self.Name) {
+				continue
+			}
+			name := statedNames[member]
+			if name == "" {
+				name = words(member)
+			}
+			if !slices.Contains(byName[name], value) {
+				byName[name] = append(byName[name], value)
+			}
+		}
+	}
+	facts := make([]fact, 0, len(byName))
+	for _, name := range sortedKeys(byName) {
+		facts = append(facts, fact{name, byName[name]})
+	}
+	return facts
+}
+
+// readable is a value as a text, "" for what is not worth a line.
+func (p *page) readable(member string, value any) string {
+	switch v := value.(type) {
+	case string:
+		if strings.HasPrefix(v, "urn:") {
+			return p.nameOf(v)
+		}
+		return screen.Line(v)
+	case bool:
+		switch {
+		case member == "active" && !v:
+			return "no"
+		case member != "active" && v:
+			return "yes"
+		}
+	case []any:
+		var texts []string
+		for _, item := range v {
+			if text := p.readable("", item); text != "" {
+				texts = append(texts, text)
+			}
+		}
+		if n := p.limit(2 * pageItems); len(texts) > n {
+			texts = append(texts[:n], fmt.Sprintf("and %d more", len(texts)-n))
+		}
+		return strings.Join(texts, ", ")
+	case map[string]any:
+		if len(v) == 1 { // a union, such as {"string": "PYTHON"}
+			for _, inner := range v {
+				return p.readable(member, inner)
+			}
+		}
+	case nil:
+	default:
+		if at := jsontree.Integer(value); at > 1e11 && (strings.HasSuffix(member, "Time") || strings.HasSuffix(member, "At")) {
+			return timeOf(at)
+		}
+		return jsontree.ScalarText(value)
+	}
+	return ""
+}
+
+// words makes words of a member: lastObserved is Last observed.
+func words(member string) string {
+	var b strings.Builder
+	for i, r := range member {
+		switch {
+		case i == 0:
+			r = unicode.ToUpper(r)
+		case unicode.IsUpper(r):
+			b.WriteByte(' ')
+			r = unicode.ToLower(r)
+		}
+		b.WriteRune(r)
+	}
+	return screen.Line(b.String())
+}
+
+// properties are the custom and structured properties.
+func (p *page) properties() []string {
+	properties := map[string]string{}
+	for _, aspect := range p.aspects {
+		for name, value := range jsontree.Member(aspect, "customProperties") {
+			properties[name] = jsontree.ScalarText(value)
+		}
+	}
+	for _, item := range jsontree.Items(p.aspects[model.AspectStructuredProperties], "properties") {
+		properties[p.nameOf(jsontree.Text(item, "propertyUrn"))] = p.readable("", jsontree.Array(item, "values"))
+	}
+	var lines []string
+	for _, name := range sortedKeys(properties) {
+		lines = append(lines, screen.Line(name+" = "+properties[name]))
+	}
+	if n := p.limit(2 * pageItems); len(lines) > n {
+		lines = append(lines[:n], fmt.Sprintf("and %d more: headwater get %s --all", len(lines)-n, shellWord(p.asked)))
+	}
+	return lines
+}
+
+func (p *page) links() []string {
+	var links []string
+	for _, item := range jsontree.Items(p.aspects[model.AspectInstitutionalMemory], "elements") {
+		links = append(links, screen.Line(strings.TrimLeft(jsontree.Text(item, "description")+": "+jsontree.Text(item, "url"), ": ")))
+	}
+	return links
+}
+
+// runs are the runs that wrote the aspects of the entity, the latest first.
+func (p *page) runs() []string {
+	type run struct {
+		id      string
+		aspects int
+		latest  int64
+	}
+	byID := map[string]*run{}
+	for name := range p.entity.Aspects {
+		aspect := p.entity.Aspects[name]
+		system, err := jsontree.DecodeObject(aspect.System)
+		id := jsontree.Text(system, "runId")
+		if err != nil || id == "" {
+			continue
+		}
+		if byID[id] == nil {
+			byID[id] = &run{id: id}
+		}
+		byID[id].aspects++
+		byID[id].latest = max(byID[id].latest, aspect.Created.Time)
+	}
+	all := slices.SortedFunc(maps.Values(byID), func(a, b *run) int {
+		if a.latest != b.latest {
+			return int(b.latest - a.latest)
+		}
+		return strings.Compare(a.id, b.id)
+	})
+	var lines []string
+	for _, r := range all[:min(len(all), p.limit(pageItems))] {
+		lines = append(lines, fmt.Sprintf("%s  %s, %s", r.id, plural(r.aspects, "aspect", "aspects"), timeOf(r.latest)))
+	}
+	return lines
+}
+
+// writeFacts writes names and values in two columns.
+func writeFacts(w io.Writer, facts []fact, width int) {
+	names := 0
+	for _, f := range facts {
+		names = max(names, len([]rune(f.name)))
+	}
+	room := 0
+	if width > 0 {
+		room = max(width-names-2, 20)
+	}
+	for _, f := range facts {
+		name := f.name
+		for _, value := range f.values {
+			for _, line := range screen.Wrap(screen.Text(value), room) {
+				fmt.Fprintf(w, "%-*s  %s\n", names, name, line)
+				name = ""
+			}
+		}
+	}
+}
+
+// sortedKeys are the keys of a map in order.
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,220 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/internal/client"
+	"github.com/headwater-io/headwater/internal/jsontree"
+	"github.com/headwater-io/headwater/internal/screen"
+	"github.com/headwater-io/headwater/model"
+)
+
+// page is what people read about an entity.
+type page struct {
+	urn string
+	// asked is the argument that found the entity, for commands that show more.
+	asked      string
+	self       card
+	entity     *client.Entity
+	aspects    map[string]jsontree.Object
+	upstream   *lineage.Result
+	downstream *lineage.Result
+	related    []relatedList
+	// cards name what the aspects and lists mention.
+	cards map[string]card
+	// all: lists are not cut.
+	all bool
+}
+
+// How many items of a list a page shows, and how many the server is asked for if all
+// are to be shown.
+const (
+	pageItems   = 5
+	pageColumns = 40
+	allItems    = 1000
+)
+
+// readPage asks the server for what is around an entity.
+func (e *environment) readPage(ctx context.Context, entity *client.Entity, asked string, all bool) (*page, error) {
+	p := &page{urn: entity.URN, asked: asked, self: cardOf(entity), entity: entity, aspects: trees(entity), all: all}
+	var err error
+	if hasLineage(entity.EntityName) {
+		if p.upstream, err = e.neighbours(ctx, p, lineage.Upstream); err != nil {
+			return nil, err
+		}
+		if p.downstream, err = e.neighbours(ctx, p, lineage.Downstream); err != nil {
+			return nil, err
+		}
+	}
+	if p.related, err = e.relatedTo(ctx, entity); err != nil {
+		return nil, err
+	}
+	p.cards, err = e.cards(ctx, p.mentioned())
+	return p, err
+}
+
+// hasLineage reports whether entities of a type may be upstream of others.
+func hasLineage(entityType string) bool {
+	return slices.ContainsFunc(model.Default().LineageKinds(), func(k model.LineageKind) bool {
+		return k.SourceType == entityType || k.DestinationType == entityType
+	})
+}
+
+// neighbours asks for what is one hop away.
+func (e *environment) neighbours(ctx context.Context, p *page, direction string) (*lineage.Result, error) {
+	query := url.Values{"direction": {direction}, "hops": {"1"}, "count": {strconv.Itoa(p.limit(pageItems))}, "paths": {"0"}}
+	var found lineage.Result
+	_, err := e.ask(ctx, "/lineage/"+model.EncodeURN(p.urn)+"?"+query.Encode(), &found)
+	return &found, err
+}
+
+// limit is how many items of a list are shown.
+func (p *page) limit(n int) int {
+	if p.all {
+		return allItems
+	}
+	return n
+}
+
+// mentioned are the URNs in the aspects and lists that the page names.
+func (p *page) mentioned() []string {
+	found := map[string]bool{}
+	for name, tree := range p.aspects {
+		if name == model.AspectSchemaMetadata || name == model.AspectUpstreamLineage {
+			continue // columns have names already, and lineage is asked for
+		}
+		collectURNs(map[string]any(tree), found)
+	}
+	for i := range p.related {
+		for _, urn := range p.related[i].urns[:min(len(p.related[i].urns), p.limit(pageItems))] {
+			found[urn] = true
+		}
+	}
+	for _, c := range p.columns() {
+		for _, urn := range slices.Concat(c.Tags, c.Terms) {
+			found[urn] = true
+		}
+	}
+	urns := slices.Sorted(maps.Keys(found))
+	return urns[:min(len(urns), allItems)]
+}
+
+// collectURNs collects the URNs in a value.
+func collectURNs(node any, found map[string]bool) {
+	switch v := node.(type) {
+	case string:
+		if strings.HasPrefix(v, "urn:") && placeOf(v).Type != model.EntitySchemaField {
+			found[v] = true
+		}
+	case []any:
+		for _, item := range v {
+			collectURNs(item, found)
+		}
+	case map[string]any:
+		for _, item := range v {
+			collectURNs(item, found)
+		}
+	}
+}
+
+// nameOf names an entity that the page mentions.
+func (p *page) nameOf(urn string) string {
+	if c, ok := p.cards[urn]; ok {
+		return screen.Line(c.Name)
+	}
+	return screen.Line(leafOf(urn))
+}
+
+// write writes the page for a screen of some columns of text, 0 for no limit.
+func (p *page) write(w io.Writer, width int) error {
+	p.writeHead(w)
+	if text := p.description(); text != "" {
+		fmt.Fprintln(w)
+		for _, line := range screen.Wrap(screen.Text(text), proseWidth(width)) {
+			fmt.Fprintln(w, line)
+		}
+	}
+	if facts := p.facts(); len(facts) > 0 {
+		fmt.Fprintln(w)
+		writeFacts(w, facts, width)
+	}
+	if err := p.writeColumns(w, width); err != nil {
+		return err
+	}
+	for i := range p.related {
+		if err := p.writeRelated(w, &p.related[i], width); err != nil {
+			return err
+		}
+	}
+	if err := p.writeNeighbours(w, p.upstream, "Upstream", "", width); err != nil {
+		return err
+	}
+	return p.writeNeighbours(w, p.downstream, "Downstream", " --downstream", width)
+}
+
+// widestProse is how wide descriptions are at most: longer lines are hard to read.
+const widestProse = 100
+
+func proseWidth(width int) int {
+	if width == 0 {
+		return widestProse
+	}
+	return min(width, widestProse)
+}
+
+// writeHead writes what the entity is, and what is unusual about it.
+func (p *page) writeHead(w io.Writer) {
+	fmt.Fprintln(w, screen.Line(p.self.Name))
+	kind := typeWord(p.entity.EntityName)
+	if kinds := jsontree.Texts(p.aspects[model.AspectSubTypes], "typeNames"); len(kinds) > 0 {
+		kind = kinds[0]
+	}
+	line := strings.ToUpper(kind[:1]) + kind[1:]
+	if p.self.Platform != "" {
+		line += " in " + p.self.Platform
+	}
+	if p.self.Path != p.self.Name && p.self.Path != "" {
+		line += ": " + p.self.Path
+	}
+	if p.self.Env != "" {
+		line += " (" + p.self.Env + ")"
+	}
+	fmt.Fprintf(w, "%s\n%s\n", screen.Line(line), screen.Line(p.urn))
+	if p.self.Removed {
+		fmt.Fprintf(w, "\nSoft-deleted: searches hide it; headwater delete %s --undo shows it again\n", shellWord(p.asked))
+	}
+	if d := p.aspects[model.AspectDeprecation]; d["deprecated"] == true {
+		text := "Deprecated"
+		if at := jsontree.Integer(d["decommissionTime"]); at > 0 {
+			text += ", to be removed " + timeOf(at)
+		}
+		if note := jsontree.Text(d, "note"); note != "" {
+			text += ": " + note
+		}
+		if instead := jsontree.Text(d, "replacement"); instead != "" {
+			text += "; use " + p.nameOf(instead)
+		}
+		fmt.Fprintf(w, "\n%s\n", screen.Line(text))
+	}
+}
+
+// description is what people wrote or, without that, what the source states.
+func (p *page) description() string {
+	text := firstText(p.aspects, "description", "definition", "aboutMe")
+	for _, statement := range []string{
+		jsontree.Text(jsontree.Member(p.aspects[model.AspectQueryProperties], "statement"), "value"), jsontree.Text(p.aspects[model.AspectViewProperties], "viewLogic"),
+	} {
+		if statement != "" {
+			text = strings.TrimLeft(text+"\n\n"+statement, "\n")
+		}
+	}
+	return strings.TrimSpace(text)
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/internal/screen"
+	"github.com/headwater-io/headwater/model"
+)
+
+func (e *environment) writeImpact(ctx context.Context, impact *lineage.Impact) error {
+	name, err := e.subjectName(ctx, impact.URN)
+	if err != nil {
+		return err
+	}
+	w, width := e.stdout, screen.WidthOf(e.stdout)
+	if impact.Total == 0 {
+		fmt.Fprintf(w, "nothing depends on %s\n", name)
+	} else {
+		fmt.Fprintf(w, "%s on %s%s\n", plural(impact.Total, "entity depends", "entities depend"), name, effects(impact.ByEffect))
+	}
+	if impact.Partial {
+		fmt.Fprintf(w, "this is incomplete: %s\n", screen.Line(impact.Reason))
+	}
+	if impact.Total == 0 {
+		return nil
+	}
+	var facts []fact
+	add := func(name string, groups []lineage.ImpactGroup, text func(g lineage.ImpactGroup) string) {
+		texts := make([]string, len(groups))
+		for i, g := range groups {
+			texts[i] = text(g)
+		}
+		facts = append(facts, fact{name, []string{strings.Join(texts, ", ")}})
+	}
+	add("By type", impact.ByType, func(g lineage.ImpactGroup) string { return pluralWord(g.Count, typeWord(g.Value)) })
+	add("By platform", impact.ByPlatform, func(g lineage.ImpactGroup) string {
+		if g.Value == "" {
+			return fmt.Sprintf("%d without one", g.Count)
+		}
+		return fmt.Sprintf("%d in %s", g.Count, leafOf(g.Value))
+	})
+	add("By distance", impact.ByDegree, func(g lineage.ImpactGroup) string {
+		hops, _ := strconv.Atoi(g.Value) // the server writes numbers
+		return fmt.Sprintf("%d at %s", g.Count, plural(hops, "hop", "hops"))
+	})
+	fmt.Fprintln(w)
+	writeFacts(w, facts, width)
+	if err := writeImpacted(e, impact, width); err != nil {
+		return err
+	}
+	return writeNotified(e, impact, width)
+}
+
+// effects counts certain and possible effects of a column.
+func effects(groups []lineage.ImpactGroup) string {
+	var texts []string
+	for _, g := range groups {
+		word := "possibly"
+		if g.Value == lineage.EffectCertain {
+			word = "certainly"
+		}
+		texts = append(texts, fmt.Sprintf("%d %s", g.Count, word))
+	}
+	if len(texts) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(texts, ", ")
+}
+
+func writeImpacted(e *environment, impact *lineage.Impact, width int) error {
+	table := &screen.Table{Columns: []screen.Column{
+		{Head: "HOPS", Right: true}, {Head: "EFFECT"}, {Head: "NAME", Least: 16}, {Head: "TYPE"}, {Head: "PLATFORM"},
+		{Head: "PATH", Least: 16, Front: true}, {Head: "NOTE"}, {Head: "COLUMNS", Least: 16},
+	}, Below: true}
+	for i := range impact.Entities {
+		a := &impact.Entities[i]
+		at := placeOf(a.URN)
+		if at.Platform == "" && a.Platform != "" {
+			at.Platform = leafOf(a.Platform)
+		}
+		if at.Path == a.Name {
+			at.Path = ""
+		}
+		columns := make([]string, len(a.Columns))
+		for k, column := range a.Columns {
+			columns[k] = columnOf(column)
+		}
+		table.Add(strconv.Itoa(a.Degree), a.Effect, a.Name, typeWord(at.Type), at.Platform, at.Path, unusual(&a.Entity), strings.Join(columns, ", "))
+	}
+	fmt.Fprintln(e.stdout)
+	return table.Write(e.stdout, width)
+}
+
+func writeNotified(e *environment, impact *lineage.Impact, width int) error {
+	if len(impact.Owners) == 0 {
+		return nil
+	}
+	fmt.Fprintf(e.stdout, "\nWhom to notify (%d)\n", len(impact.Owners))
+	table := &screen.Table{Columns: []screen.Column{{Least: 12}, {}, {Least: 12, Front: true}, {}}, Indent: 2}
+	for _, o := range impact.Owners {
+		at := placeOf(o.URN)
+		table.Add(o.Name, typeWord(at.Type), o.Email, "owns "+plural(o.Count, "entity", "entities"))
+	}
+	return table.Write(e.stdout, width)
+}
+
+// subjectName is what people call an entity, or a column with its entity.
+func (e *environment) subjectName(ctx context.Context, urn string) (string, error) {
+	of, column := urn, ""
+	if u := model.StoredURN(urn); !u.IsZero() && u.EntityType() == model.EntitySchemaField {
+		of, column = u.Parts()[0], "."+columnOf(urn)
+	}
+	cards, err := e.cards(ctx, []string{of})
+	return screen.Line(cards[of].Name + column), err
+}
+
+// columnOf is the path of a column; a text that is not the URN of one is a path.
+func columnOf(text string) string {
+	u := model.StoredURN(text)
+	if u.IsZero() || u.EntityType() != model.EntitySchemaField {
+		return text
+	}
+	return model.DecodeFieldPath(u.Parts()[1])
+}
+
+// pluralWord is a number with a word, whose plural is regular.
+func pluralWord(n int, word string) string {
+	many := word + "s"
+	if strings.HasSuffix(word, "y") {
+		many = strings.TrimSuffix(word, "y") + "ies"
+	}
+	return plural(n, word, many)
+}

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog/history"
+	"github.com/headwater-io/headwater/internal/screen"
+	"github.com/headwater-io/headwater/model"
+)
+
+// writeTimeline writes transactions with their changes. Unless all are to be shown, what
+// one of them added or removed of one kind is one line, and URNs are short.
+func (e *environment) writeTimeline(transactions []history.ChangeTransaction, all bool) {
+	width := screen.WidthOf(e.stdout)
+	if width > 0 {
+		width -= timelineIndent
+	}
+	for i := range transactions {
+		t := &transactions[i]
+		if i > 0 {
+			fmt.Fprintln(e.stdout)
+		}
+		fmt.Fprintf(e.stdout, "%s  version %s  by %s\n", timeOf(t.Timestamp), strings.TrimSuffix(t.SemVer, "-computed"), screen.Line(leafOf(t.Actor)))
+		var changes strings.Builder
+		writeFacts(&changes, changeLines(t.ChangeEvents, all), width)
+		for line := range strings.Lines(changes.String()) {
+			fmt.Fprint(e.stdout, strings.Repeat(" ", timelineIndent)+line)
+		}
+	}
+	if len(transactions) == 0 {
+		fmt.Fprintln(e.stdout, "nothing changed in this time; --start sets an earlier beginning")
+	}
+}
+
+const timelineIndent = 2
+
+// changeLines are the lines about the changes of one transaction, by category.
+func changeLines(events []history.ChangeEvent, all bool) []fact {
+	type kind struct{ category, operation, noun string }
+	var (
+		lines  []fact
+		groups = map[kind]int{} // where the line of a kind is
+		things = map[kind][]string{}
+	)
+	for i := range events {
+		event := &events[i]
+		k := kind{event.Category, event.Operation, nounOf(event)}
+		if all || k.noun == "" {
+			text := screen.Line(event.Description)
+			if !all {
+				text = shortURNs(text)
+			}
+			lines = append(lines, fact{strings.ToLower(event.Category), []string{text}})
+			continue
+		}
+		if things[k] == nil {
+			groups[k], lines = len(lines), append(lines, fact{strings.ToLower(event.Category), []string{shortURNs(screen.Line(event.Description))}})
+		}
+		if thing := screen.Line(thingOf(event)); !slices.Contains(things[k], thing) {
+			things[k] = append(things[k], thing)
+		}
+	}
+	for k, names := range things {
+		if len(names) > 1 {
+			lines[groups[k]].values[0] = fmt.Sprintf("%d %s %s: %s", len(names), k.noun, operations[k.operation], someOf(names))
+		}
+	}
+	slices.SortStableFunc(lines, func(a, b fact) int { return strings.Compare(a.name, b.name) })
+	for i := len(lines) - 1; i > 0; i-- { // each category once
+		if lines[i].name == lines[i-1].name {
+			lines[i-1].values = append(lines[i-1].values, lines[i].values...)
+			lines = slices.Delete(lines, i, i+1)
+		}
+	}
+	return lines
+}
+
+// operations are the words for what happened to several things of a kind.
+var operations = map[string]string{history.OperationAdd: "were added", history.OperationRemove: "were removed"}
+
+// nouns are what the categories add and remove, in the plural.
+var nouns = map[string]string{
+	"TAG": "tags", "GLOSSARY_TERM": "terms", "OWNER": "owners", "TECHNICAL_SCHEMA": "columns", "LINEAGE": "upstreams", "DOMAIN": "domains",
+	"STRUCTURED_PROPERTY": "properties", "APPLICATION": "applications", "ASSET_MEMBERSHIP": "assets",
+}
+
+// nounOf says what kind of thing an event added or removed, "" if the event is described
+// by itself.
+func nounOf(e *history.ChangeEvent) string {
+	aboutColumn := placeOf(e.Modifier).Type == model.EntitySchemaField
+	switch {
+	case operations[e.Operation] == "":
+		return ""
+	case e.Category == "TECHNICAL_SCHEMA" && !aboutColumn, strings.Contains(e.Description, "primary key"):
+		return ""
+	case e.Category == "DOCUMENTATION" && aboutColumn:
+		return "descriptions of columns"
+	case e.Category == "LINEAGE" && aboutColumn:
+		return "upstreams of columns"
+	}
+	return nouns[e.Category]
+}
+
+// thingOf names what an event added or removed.
+func thingOf(e *history.ChangeEvent) string {
+	name := leafOf(e.Modifier)
+	on := placeOf(e.EntityURN).Type == model.EntitySchemaField
+	switch {
+	case e.Category == "LINEAGE" && placeOf(e.Modifier).Type == model.EntitySchemaField:
+		if on {
+			return columnOf(e.EntityURN) + " from " + name
+		}
+	case placeOf(e.Modifier).Type == model.EntitySchemaField:
+		return columnOf(e.Modifier)
+	case on:
+		return name + " of column " + columnOf(e.EntityURN)
+	}
+	return name
+}
+
+// someOfShown is how many of many things a line names.
+const someOfShown = 12
+
+func someOf(names []string) string {
+	if more := len(names) - someOfShown; more > 1 {
+		return strings.Join(names[:someOfShown], ", ") + fmt.Sprintf(" and %d more (--all)", more)
+	}
+	return strings.Join(names, ", ")
+}
+
+// shortURNs replaces the URNs in a text by the names in them.
+func shortURNs(text string) string {
+	var b strings.Builder
+	for {
+		at := strings.Index(text, "urn:")
+		if at < 0 {
+			return b.String() + text
+		}
+		end, depth := at, 0
+		for ; end < len(text); end++ {
+			c := text[end]
+			if c == '(' {
+				depth++
+			}
+			if c == ')' {
+				depth--
+			}
+			if depth < 0 || depth == 0 && (c == ' ' || c == ',' || c == '\'') {
+				break
+			}
+		}
+		b.WriteString(text[:at] + leafOf(text[at:end]))
+		text = text[end:]
+	}
+}
