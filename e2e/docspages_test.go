@@ -168,7 +168,7 @@ func (b *block) runs() bool { return slices.Contains(shells, b.lang) && !b.elsew
 // output reports that the block shows what the commands before it print.
 func (b *block) output() bool {
 	return b.before != nil && b.before.lang == "sh" && b.before.runs() &&
-		slices.Contains([]string{"", "text", "json", "csv"}, b.lang) && b.directive == ""
+		slices.Contains(outputs, b.lang) && b.directive == ""
 }
 
 // A replacement is a new text for a part of a page.

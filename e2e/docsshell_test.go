@@ -36,19 +36,15 @@ type shell struct {
 	closed bool
 }
 
-// newShell starts bash in a directory that looks like a clone with the built binary in bin,
-// and with the client if there is one.
-func newShell(t *testing.T, base, binary, venv string) *shell {
+// newShell starts bash in a directory that looks like a clone with the built binary in bin and
+// the data of the running server in data, and with the client if there is one.
+func newShell(t *testing.T, base, data, binary, venv string) *shell {
 	t.Helper()
 	s := &shell{t: t, dir: t.TempDir(), base: base, step: filepath.Join(t.TempDir(), "step")}
-	if err := os.Mkdir(filepath.Join(s.dir, "bin"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(binary, filepath.Join(s.dir, "bin", "headwater")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(filepath.Join(testservers.Root(), "docs"), filepath.Join(s.dir, "docs")); err != nil {
-		t.Fatal(err)
+	for name, target := range map[string]string{"bin": filepath.Dir(binary), "docs": filepath.Join(testservers.Root(), "docs"), "data": data} {
+		if err := os.Symlink(target, filepath.Join(s.dir, name)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	path := filepath.Dir(binary) + ":" + os.Getenv("PATH")
 	if venv != "" {
