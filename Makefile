@@ -4,11 +4,17 @@ GO ?= go
 BIN := bin
 VERSION ?= dev
 COMMIT := $(shell git rev-parse --short HEAD 2>/dev/null)
-LDFLAGS := -X main.version=$(VERSION) -X main.commit=$(COMMIT)
+# Without symbol tables and line tables for debuggers; stack traces need neither.
+LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 GOLANGCI_LINT := v2.5.0
 GOFUMPT := v0.9.1
 GOVULNCHECK := v1.1.4
 DEADCODE := v0.38.0
+
+# What libraries offer and nothing here uses is left out, in programs and tests alike:
+# gin's MessagePack and gRPC's traces (docs/decisions/0059-releases.md).
+TAGS := nomsgpack,grpcnotrace
+export GOFLAGS := $(strip $(shell $(GO) env GOFLAGS) -tags=$(TAGS))
 
 # Other people's metadata and tables, read where they are there, never copied.
 export HEADWATER_REFERENCE_DIR ?= $(dir $(CURDIR))shared
@@ -18,7 +24,7 @@ export HEADWATER_REFERENCE_DIR ?= $(dir $(CURDIR))shared
 RACE := -race -gcflags=modernc.org/...=-race=false
 
 .DEFAULT_GOAL := help
-.PHONY: model help run build test test-cli test-short lint deadcode vuln generate generate-check bench bench-freshness bench-search bench-graphql bench-lineage bench-runs bench-agents fuzz attack attack-soak oracle clean
+.PHONY: $(shell grep -oE '^[a-z-]+:' $(MAKEFILE_LIST) | tr -d :)
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -27,11 +33,23 @@ run: build ## build and serve the sample catalog at http://127.0.0.1:8080
 	$(BIN)/headwater serve --sample
 
 build: ## build bin/headwater
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/headwater ./cmd/headwater
+	CGO_ENABLED=0 $(GO) build -ldflags '$(LDFLAGS)' -o $(BIN)/headwater ./cmd/headwater
+
+PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64
+DIST ?= dist
+release: ## build the archives of a release into dist/, with checksums and a bill of materials (VERSION=0.1.0)
+	VERSION='$(VERSION)' COMMIT='$(COMMIT)' TAGS='$(TAGS)' PLATFORMS='$(PLATFORMS)' DIST='$(DIST)' GO='$(GO)' deploy/release.sh
+
+release-check: ## build one archive twice, in two places; compare them, unpack one and run it
+	deploy/release-check.sh
+
+deploy-check: ## check the files of deploy/, compose/ and .github/, and the documents that name them
+	cd deploy/check && $(GO) vet ./... && $(GO) test ./...
 
 test: ## run everything: both stores, the built binary, the real Python client
 	e2e/venv.sh python
 	e2e/venv.sh fuzz
+	e2e/venv.sh docs
 	$(GO) test $(RACE) -timeout 30m ./...
 
 test-cli: ## run the unmodified clients and the official MCP server on both kinds of server
@@ -46,7 +64,12 @@ test-short: ## run what needs no server and no Python
 soak: ## run everything with the random suites in their large sizes (takes long)
 	e2e/venv.sh python
 	e2e/venv.sh fuzz
+	e2e/venv.sh docs
 	HEADWATER_TEST_SIZE=large $(GO) test $(RACE) -timeout 3h ./...
+
+check-dashboards: build ## compare the queries of the dashboard and the alerts with the metrics of a running server
+	cd deploy/check/promql && $(GO) vet ./... && $(GO) test -count=1 ./...
+	if command -v promtool >/dev/null; then promtool check rules deploy/prometheus/alerts.yaml && promtool test rules deploy/prometheus/alerts_test.yaml; fi
 
 lint: $(BIN)/golangci-lint ## check style (architecture_test.go checks imports)
 	$(BIN)/golangci-lint run ./...
@@ -88,6 +111,9 @@ bench-graphql: build ## measure GraphQL beside the same reads through REST
 bench-agents: build ## measure the tools for agents beside REST
 	$(GO) run ./bench -only agents
 
+bench-size: build ## measure disk and memory for 10,000 datasets
+	compose/local/with-neo4j.sh $(GO) run ./bench -only size -embedded-datasets 10000 -neo4j-datasets 4000
+
 LINEAGE_DATASETS ?= 100000
 bench-lineage: ## measure walks beside the best Cypher (LINEAGE_DATASETS=100000,1000000)
 	NEO4J_HEAP=3g compose/local/with-neo4j.sh $(GO) run ./bench -only lineage -lineage-datasets $(LINEAGE_DATASETS)
@@ -120,4 +146,4 @@ oracle: build ## compare the built server's answers with an independent reckonin
 	  -entities $(ENTITIES) -seed $(SEED) $(ORACLE)'
 
 clean: ## remove what was built
-	rm -rf $(BIN)
+	rm -rf $(BIN) $(DIST)

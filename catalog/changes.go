@@ -103,3 +103,10 @@ func (c *Catalog) awaitWrite(ctx context.Context, written <-chan struct{}, expir
 		return false
 	}
 }
+
+// LogLength returns how many changes the change log has. If there are many, it may be
+// slightly too large. It takes a time that does not grow with the log.
+func (c *Catalog) LogLength(ctx context.Context) (int64, error) {
+	n, err := c.store.Lag(ctx, "")
+	return n, StoreFailure(err)
+}

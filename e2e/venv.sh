@@ -2,17 +2,27 @@
 # Installs what the Python tests of a folder need, its requirements.txt, into a
 # virtual environment under ~/.cache/headwater, once for each content of the
 # pins. Prints nothing when it is there already, but its path with --path.
+# The folder "docs" stands for what the README tells readers to install: that line is run
+# as it is written there.
 # Usage: venv.sh FOLDER [--path]
 set -euo pipefail
-cd "$(dirname "$0")/$1"
-pins=(-r requirements.txt)
-[ -f constraints.txt ] && pins+=(-c constraints.txt)
-hash=$(cat requirements.txt constraints.txt 2>/dev/null | sha256sum | cut -c1-12)
+cd "$(dirname "$0")"
+if [ "$1" = docs ]; then
+  cd ..
+  install=$(grep -m1 '^pip install .*acryl-datahub' README.md)
+  pins=$(cat e2e/clients/constraints.txt)
+else
+  cd "$1"
+  install='pip install -r requirements.txt'
+  [ -f constraints.txt ] && install+=' -c constraints.txt'
+  pins=$(cat requirements.txt constraints.txt 2>/dev/null)
+fi
+hash=$({ [ "$1" = docs ] && echo "$install"; echo "$pins"; } | sha256sum | cut -c1-12)
 venv=${HEADWATER_CACHE:-$HOME/.cache/headwater}/venv-$hash
 if [ ! -f "$venv/complete" ]; then
-  echo "installing what the tests in e2e/$1 need into $venv" >&2
+  echo "installing what the tests of $1 need into $venv" >&2
   python3 -m venv "$venv"
-  "$venv/bin/pip" install -q "${pins[@]}"
+  PATH="$venv/bin:$PATH" bash -c "PIP_QUIET=1 $install"
   touch "$venv/complete"
 fi
 [ "${2:-}" = --path ] && echo "$venv"

@@ -10,27 +10,36 @@ import (
 // cypher runs one statement and returns its records.
 func cypher(t testing.TB, uri, statement string) []map[string]any {
 	t.Helper()
+	rows, err := cypherWith(uri, statement, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+// cypherWith runs a statement with parameters and returns its rows.
+func cypherWith(uri, statement string, parameters map[string]any) ([]map[string]any, error) {
 	ctx := context.Background()
 	driver, err := neo4j.NewDriverWithContext(uri, neo4j.NoAuth())
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	defer driver.Close(ctx)
 	session := driver.NewSession(ctx, neo4j.SessionConfig{})
 	defer session.Close(ctx)
-	result, err := session.Run(ctx, statement, nil)
+	result, err := session.Run(ctx, statement, parameters)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	records, err := result.Collect(ctx)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	rows := make([]map[string]any, len(records))
 	for i, r := range records {
 		rows[i] = r.AsMap()
 	}
-	return rows
+	return rows, nil
 }
 
 // wipe empties a database, the schema's record included.

@@ -165,7 +165,7 @@ func TestCustomModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, ok := strings.Cut(string(page), "<!-- custom model -->\n```json\n")
+	_, rest, ok := strings.Cut(string(page), "<!-- tested by TestCustomModel -->\n```json\n")
 	text, _, _ := strings.Cut(rest, "```")
 	if !ok {
 		t.Fatal("the page has no example")

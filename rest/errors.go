@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/internal/intake"
 )
 
@@ -19,6 +20,10 @@ type errorBody struct {
 	// Refused are the first refused members of a batch, RefusedCount counts all.
 	Refused      []refusedMember `json:"refused,omitempty"`
 	RefusedCount int             `json:"refusedCount,omitempty"`
+	// Candidates are what a name may stand for or, with status 404, what is nearest to
+	// it. CandidateCount is how many things have the name.
+	Candidates     []namedThing `json:"candidates,omitempty"`
+	CandidateCount int          `json:"candidateCount,omitempty"`
 }
 
 // refusedMember is a member of a batch that was refused.
@@ -68,6 +73,15 @@ func statusAndBody(err error) (int, errorBody) {
 		body.RefusedCount = refused.Total
 		for _, m := range refused.Members {
 			body.Refused = append(body.Refused, refusedMember{m.Index, m.URN, m.Aspect, statusOf[catalog.CodeOf(m.Err)], catalog.MessageOf(m.Err)})
+		}
+	}
+	var named *search.NameError
+	if errors.As(err, &named) {
+		body.CandidateCount = named.Total
+		for i := range named.Candidates {
+			thing := describeNamed(&named.Candidates[i])
+			thing.Removed = named.Removed
+			body.Candidates = append(body.Candidates, thing)
 		}
 	}
 	return status, body

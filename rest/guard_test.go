@@ -139,7 +139,7 @@ func TestHosts(t *testing.T) {
 // be in no frame; no page allows scripts that are not of this server.
 func TestSecurityHeaders(t *testing.T) {
 	h := guarded(t, Guard{Local: true})
-	for _, target := range []string{"/", "/docs/", "/docs/swagger-ui.css", "/restli/docs", "/api/graphiql", "/api/graphiql/start.js", "/openapi.json", "/health", "/nothing", "/entities?action=nothing", "/export"} {
+	for _, target := range []string{"/", "/docs/", "/docs/swagger-ui.css", "/restli/docs", "/browser", "/api/graphiql", "/api/graphiql/start.js", "/openapi.json", "/health", "/nothing", "/entities?action=nothing", "/export"} {
 		w := send(h, "GET", target, "")
 		policy := w.Header().Get("Content-Security-Policy")
 		if w.Header().Get("X-Content-Type-Options") != "nosniff" || w.Header().Get("X-Frame-Options") != "DENY" ||

@@ -47,12 +47,23 @@ func (h pageHandlers) description() object {
 			"properties": object{
 				"exceptionClass": object{"type": "string"}, "stackTrace": object{"type": "string"},
 				"message": object{"type": "string"}, "status": object{"type": "integer"},
+				"candidateCount": object{"type": "integer", "description": "How many things have the name that was given."},
+				"candidates":     object{"type": "array", "items": candidateSchema(), "description": "What a name may stand for or, with status 404, what is nearest to it."},
 			},
 		}, "OpenAPIError": object{
 			"type": "object", "required": []string{"error", "message"},
 			"properties": object{"error": object{"type": "string"}, "message": object{"type": "string"}},
 		}}},
 	}
+}
+
+// candidateSchema describes what a name may stand for.
+func candidateSchema() object {
+	text := object{"type": "string"}
+	return object{"type": "object", "required": []string{"urn", "entity", "type", "name"}, "properties": object{
+		"urn": text, "entity": text, "type": text, "platform": text, "name": text, "column": text,
+		"handle": object{"type": "string", "description": "A name that stands for this one alone."}, "removed": object{"type": "boolean"},
+	}}
 }
 
 func newOperation(e *endpoint) object {

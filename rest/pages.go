@@ -113,12 +113,19 @@ type page struct {
 	// GraphQL: there is a GraphQL endpoint too.
 	GraphQL bool
 	Groups  []docGroup
+	// Neo4j is where the graph is, and OpenBrowser opens it with the guide.
+	Neo4j       Neo4j
+	OpenBrowser string
 }
 
 func (h pageHandlers) renderPage(c *call, data page) error {
+	return h.render(c, docsPage, data)
+}
+
+func (h pageHandlers) render(c *call, by *template.Template, data page) error {
 	data.Version, data.Base, data.GraphQL = h.version, base(c), h.graphQL
 	var page bytes.Buffer
-	if err := docsPage.Execute(&page, data); err != nil {
+	if err := by.Execute(&page, data); err != nil {
 		return err
 	}
 	c.Header("Content-Security-Policy", webpage.Policy(page.String()))

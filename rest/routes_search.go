@@ -94,3 +94,33 @@ func (h autocompleteHandlers) endpoints() []endpoint {
 		},
 	}
 }
+
+// nameParameters are shared by requests about names.
+var nameParameters = []parameter{
+	{"part", "string", "entity, column, or either, the default", false},
+	{"types", "list", "the entity types that it may be; all that people search for when left out", false},
+	{"includeRemoved", "boolean", "it may be soft-deleted too", false},
+}
+
+func (h nameHandlers) endpoints() []endpoint {
+	return []endpoint{
+		{
+			method: http.MethodGet, path: "/resolve", tag: "Search",
+			summary: "The entity or column that a name stands for. If several have the name, or none, the error contains candidates, each with a handle: a name that stands for it alone.",
+			parameters: append([]parameter{
+				{"name", "string", "orders, marts.orders, orders.net_revenue, snowflake:orders, tag:PII, or a URN", true},
+			}, nameParameters...),
+			example: example{query: "name=" + exampleTableEncoded},
+			handle:  h.resolve,
+		},
+		{
+			method: http.MethodGet, path: "/complete", tag: "Search",
+			summary: "The ways to continue a name that is being typed, in the order of their texts. After those that are open, more has to follow.",
+			parameters: append([]parameter{
+				{"text", "string", "what was typed", false},
+			}, nameParameters...),
+			example: example{query: "text=urn:li:da"},
+			handle:  h.complete,
+		},
+	}
+}

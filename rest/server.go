@@ -61,6 +61,8 @@ type Options struct {
 	GraphQL http.Handler
 	// GraphiQL, if set, answers GET /api/graphiql and the paths below it.
 	GraphiQL http.Handler
+	// Neo4j is where analysts find the graph.
+	Neo4j Neo4j
 	// MCP, if set, answers requests of agents at /mcp.
 	MCP http.Handler
 	// Guard is which requests of browsers are answered.
@@ -146,6 +148,7 @@ func New(o Options) *Server {
 // each given what it needs.
 func (s *Server) allEndpoints() []endpoint {
 	rules := s.catalog
+	pages := pageHandlers{func() []endpoint { return s.endpoints }, s.Version, s.GraphQL != nil}
 	return slices.Concat(
 		proposalHandlers{rules, s.MaxBodyBytes}.endpoints(),
 		snapshotHandlers{rules}.endpoints(),
@@ -163,6 +166,7 @@ func (s *Server) allEndpoints() []endpoint {
 		v3ScrollHandlers{rules}.endpoints(),
 		countHandlers{rules}.endpoints(),
 		autocompleteHandlers{rules}.endpoints(),
+		nameHandlers{rules}.endpoints(),
 		browseHandlers{rules}.endpoints(),
 		indexHandlers{rules}.endpoints(),
 		usageHandlers{rules}.endpoints(),
@@ -172,10 +176,11 @@ func (s *Server) allEndpoints() []endpoint {
 		runHandlers{rules}.endpoints(),
 		transferHandlers{rules, s.logger, s.MaxBodyBytes}.endpoints(),
 		eventHandlers{rules, s.logger, s.streams, s.Closing}.endpoints(),
-		serviceHandlers{rules, s.Version, s.Commit}.endpoints(),
+		serviceHandlers{rules, s.Version, s.Commit, s.Neo4j}.endpoints(),
 		modelHandlers{rules}.endpoints(),
 		lagHandlers{rules}.endpoints(),
-		pageHandlers{func() []endpoint { return s.endpoints }, s.Version, s.GraphQL != nil}.endpoints(),
+		neo4jBrowserHandlers{rules, s.Neo4j, pages}.endpoints(),
+		pages.endpoints(),
 	)
 }
 

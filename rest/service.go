@@ -12,6 +12,7 @@ type serviceHandlers struct {
 	catalog *services.Services
 	// version and commit are this binary's.
 	version, commit string
+	neo4j           Neo4j
 }
 
 // clientVersion is the release of the interface that the server implements, as
@@ -36,5 +37,6 @@ func (h serviceHandlers) config(c *call) error {
 		"telemetry":        map[string]any{"enabledCli": false, "enabledIngestion": false},
 		"managedIngestion": map[string]any{"enabled": false, "defaultCliVersion": clientVersion[1:]},
 		"datahub":          map[string]string{"serverType": "prod"},
+		"neo4j":            map[string]string{"address": h.neo4j.Address, "database": h.neo4j.Database, "browser": h.neo4j.Browser},
 	})
 }

@@ -1,8 +1,8 @@
 package search
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -29,13 +29,17 @@ const (
 type NameRequest struct {
 	// Name is a URN, or <URN>.<path> for a column, or a name as people write it: the display name, the name in
 	// the source (analytics.marts.orders), or the end of that after a dot or slash
-	// (marts.orders, orders). The letter case of a complete name does not matter.
+	// (marts.orders, orders). The letter case of a complete name does not matter. An
+	// entity type or a platform before it, with a colon, narrows what it may stand for
+	// (snowflake:orders, tag:PII).
 	Name string
 	// Part is what the name may stand for.
 	Part Part
 	// Types are the entity types that it may be; empty means all that people
 	// search for.
 	Types []string
+	// Removed: it may also be a soft-deleted entity.
+	Removed bool
 }
 
 // Named is what a name stands for.
@@ -45,6 +49,13 @@ type Named struct {
 	Name string
 	// Column is the path of the column, "" for the entity itself.
 	Column string
+	// Platform is the id of the platform, "" for none.
+	Platform string
+	// Handle, only of the candidates of a NameError, is a name that stands for this
+	// one alone, or its URN if there is no such name.
+	Handle string
+	// names are the values that the name may be compared with.
+	names []string
 }
 
 // Subject returns the URN of the entity or, if there is one, of the column.
@@ -58,27 +69,6 @@ func (n *Named) Subject() (model.URN, error) {
 	}
 	return u, nil
 }
-
-// NameError is a name that stands for nothing, or for several things. It is the
-// cause of a [catalog.Error], NotFound or Invalid.
-type NameError struct {
-	Name string
-	// Candidates are what the name may stand for or, if it stands for nothing, what
-	// is nearest to it; at most maxCandidates.
-	Candidates []Named
-	// Several: each of the candidates has the name.
-	Several bool
-}
-
-func (e *NameError) Error() string {
-	if e.Several {
-		return fmt.Sprintf("%q stands for several things", e.Name)
-	}
-	return fmt.Sprintf("nothing is named %q", e.Name)
-}
-
-// maxCandidates is how many entities with one name are looked at and offered.
-const maxCandidates = 10
 
 // Resolve finds what a name stands for. A URN stands for itself; whether anything is
 // stored of it is not checked. Of several entities with the name, one that has it
@@ -101,29 +91,105 @@ func (s *Service) Resolve(ctx context.Context, r NameRequest) (*Named, error) {
 	if strings.HasPrefix(r.Name, "urn:") {
 		return s.resolveURN(scope, &r)
 	}
-	var found []Named
-	if r.Part != ColumnPart {
-		if found, err = s.namedEntities(ctx, scope, r.Name); err != nil {
-			return nil, err
-		}
+	found, total, err := s.lookUp(ctx, scope, &r)
+	if catalog.CodeOf(err) == catalog.NotFound {
+		return nil, cmp.Or(s.softDeleted(ctx, scope, &r), err)
 	}
-	if len(found) == 0 && r.Part != EntityPart {
-		if found, err = s.namedColumns(ctx, scope, r.Name); err != nil {
-			return nil, err
-		}
+	if err != nil {
+		return nil, err
 	}
 	if len(found) > 1 {
+		all := len(found)
 		if found, err = s.withoutTwins(ctx, found); err != nil {
 			return nil, err
 		}
+		total -= all - len(found)
 	}
 	switch len(found) {
 	case 1:
 		return &found[0], nil
 	case 0:
-		return nil, s.unnamed(ctx, &r)
+		return nil, s.unnamed(ctx, scope, &r)
 	}
-	return nil, severalNamed(r.Name, found)
+	return nil, s.severalNamed(ctx, scope, &r, found, total)
+}
+
+// lookUp finds what a name stands for as it is or, if that is nothing, when an entity
+// type or a platform is taken off its beginning. It also returns how many things there
+// are, of which only some may be looked at.
+func (s *Service) lookUp(ctx context.Context, scope *searchScope, r *NameRequest) (found []Named, total int, err error) {
+	readings := []*nameScope{{searchScope: scope, name: r.Name, removed: r.Removed}}
+	if qualified := readings[0].qualified(); qualified != nil {
+		readings = append(readings, qualified)
+	}
+	var missing error
+	for _, n := range readings {
+		if r.Part != ColumnPart {
+			if found, total, err = s.namedEntities(ctx, n, n.name); err != nil || len(found) > 0 {
+				return found, total, err
+			}
+		}
+		if r.Part == EntityPart {
+			continue
+		}
+		found, err = s.namedColumns(ctx, n, r.Part)
+		if len(found) > 0 || err != nil && catalog.CodeOf(err) != catalog.NotFound {
+			return found, len(found), err
+		}
+		missing = cmp.Or(missing, err)
+	}
+	return nil, 0, missing
+}
+
+// nameScope is a reading of a name: what is compared, and among what.
+type nameScope struct {
+	*searchScope
+	name string
+	// before is what was taken off the beginning, with its colon.
+	before string
+	// platform, if it is not empty, are the URNs of which one must be the platform.
+	platform []string
+	removed  bool
+}
+
+// qualified reads what is before the first colon of a name as an entity type or a
+// platform. It returns nil if it cannot be one.
+func (n *nameScope) qualified() *nameScope {
+	before, name, ok := strings.Cut(n.name, ":")
+	if !ok || before == "" || strings.ContainsAny(before, " /(),") {
+		return nil
+	}
+	narrow := &nameScope{searchScope: n.searchScope, name: strings.TrimSpace(name), before: n.before + before + ":", removed: n.removed}
+	if e, ok := n.registry.Entity(before); ok {
+		scope := *n.searchScope
+		scope.types = []string{e.Name}
+		narrow.searchScope = &scope
+		if more := narrow.qualified(); more != nil { // dataset:snowflake:orders
+			return more
+		}
+		return narrow
+	}
+	for _, d := range n.registry.Dialects() {
+		narrow.platform = append(narrow.platform, "urn:"+d.Namespace+":"+model.EntityDataPlatform+":"+before)
+	}
+	return narrow
+}
+
+// filter is the condition on everything in the scope.
+func (n *nameScope) filter() (indexer.Expr, error) {
+	filter, err := n.searchScope.filter(nil, n.removed)
+	if err != nil || len(n.platform) == 0 {
+		return filter, err
+	}
+	return indexer.And{filter, indexer.Match{Field: fieldPlatform, Kind: indexer.Same, Texts: n.platform}}, nil
+}
+
+// fieldPlatform is the field that contains the platform of an entity.
+const fieldPlatform = "platform"
+
+// comparedFields are the fields whose values are names.
+func (s *searchScope) comparedFields() []string {
+	return s.namesOf(func(f *indexer.Field) bool { return f.Completes && f.Kind != indexer.KindURN })
 }
 
 // resolveURN reads the URN of an entity or of a column.
@@ -160,51 +226,73 @@ func (s *Service) resolveURN(scope *searchScope, r *NameRequest) (*Named, error)
 }
 
 // namedEntities finds the entities that have a name: completely or, if there is
-// none, at their end.
-func (s *Service) namedEntities(ctx context.Context, scope *searchScope, name string) ([]Named, error) {
+// none, at their end. It also returns how many there are.
+func (s *Service) namedEntities(ctx context.Context, n *nameScope, name string) ([]Named, int, error) {
+	if name == "" {
+		return nil, 0, nil
+	}
+	filter, err := n.filter()
+	if err != nil {
+		return nil, 0, err
+	}
 	var whole, end indexer.Or
-	for _, field := range scope.namesOf(func(f *indexer.Field) bool { return f.Completes && f.Kind != indexer.KindURN }) {
+	fields := n.comparedFields()
+	for _, field := range fields {
 		whole = append(whole, indexer.Match{Field: field, Kind: indexer.Same, Texts: []string{name}})
 		end = append(end, indexer.Match{Field: field, Kind: indexer.Suffix, Texts: []string{"." + name, "/" + name}})
 	}
 	for _, condition := range []indexer.Or{whole, end} {
-		filter, err := scope.filter(nil, false)
-		if err != nil {
-			return nil, err
-		}
 		result, err := s.searchExisting(ctx, &indexer.Query{
 			Filter: indexer.And{filter, condition}, Sort: []indexer.Sort{{Field: indexer.FieldURN}}, Size: maxCandidates,
 		})
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		if len(result.Hits) > 0 {
-			return s.namedHits(result.Hits), nil
+			return s.namedHits(result.Hits, fields), result.Total, nil
 		}
 	}
-	return nil, nil
+	return nil, 0, nil
 }
 
-func (s *Service) namedHits(hits []indexer.Hit) []Named {
+func (s *Service) namedHits(hits []indexer.Hit, fields []string) []Named {
 	var found []Named
 	for i := range hits {
-		if u := model.StoredURN(hits[i].URN); !u.IsZero() {
-			found = append(found, Named{URN: u, Name: s.displayName(&hits[i])})
+		hit := &hits[i]
+		u := model.StoredURN(hit.URN)
+		if u.IsZero() {
+			continue
 		}
+		n := Named{URN: u, Name: s.displayName(hit), Platform: platformID(hit)}
+		for _, field := range fields {
+			n.names = append(n.names, hit.Values[field]...)
+		}
+		found = append(found, n)
 	}
 	return found
 }
 
+// platformID returns the id of the platform of an entity that was found, "" for none.
+func platformID(hit *indexer.Hit) string {
+	platform := model.PlatformInKey(model.StoredURN(hit.URN))
+	if values := hit.Values[fieldPlatform]; len(values) > 0 {
+		platform = values[0]
+	}
+	return platform[strings.LastIndexByte(platform, ':')+1:]
+}
+
 // namedColumns finds the columns that <entity>.<path> may stand for; the path may
-// have dots too.
-func (s *Service) namedColumns(ctx context.Context, scope *searchScope, name string) ([]Named, error) {
+// have dots too. If there are none, it fails with NotFound where the text before the path
+// names something with columns, or only a column is asked for.
+func (s *Service) namedColumns(ctx context.Context, n *nameScope, part Part) ([]Named, error) {
 	var missing error
+	name := n.name
 	for at := len(name) - 1; at > 0; at-- {
 		if name[at] != '.' {
 			continue
 		}
 		path := name[at+1:]
-		entities, err := s.namedEntities(ctx, scope, name[:at])
+		entities, _, err := s.namedEntities(ctx, n, name[:at])
 		if err != nil {
 			return nil, err
 		}
@@ -215,7 +303,7 @@ func (s *Service) namedColumns(ctx context.Context, scope *searchScope, name str
 		if err != nil || len(columns) > 0 {
 			return columns, err
 		}
-		if missing == nil {
+		if missing == nil && (len(known) > 0 || part == ColumnPart) {
 			missing = catalog.Errorf(catalog.NotFound, "nothing named %q has a column %q%s", name[:at], path, nearest.Question(nearest.Names(path, slices.Values(known))))
 		}
 	}
@@ -240,7 +328,8 @@ func (s *Service) withColumn(ctx context.Context, entities []Named, path string)
 		}
 		for _, p := range paths {
 			if p == path || strings.EqualFold(catalog.PlainPath(p), path) {
-				columns = append(columns, Named{URN: e.URN, Name: e.Name, Column: p})
+				e.Column = p
+				columns = append(columns, e)
 				break
 			}
 			known = append(known, catalog.PlainPath(p))
@@ -274,52 +363,4 @@ func urnsOf(named []Named) []model.URN {
 		urns[i] = named[i].URN
 	}
 	return urns
-}
-
-// unnamed is the error for a name that nothing has. It offers what a search for the
-// name finds.
-func (s *Service) unnamed(ctx context.Context, r *NameRequest) error {
-	e := &NameError{Name: r.Name}
-	last := r.Name[strings.LastIndexAny(r.Name, "./")+1:]
-	for _, text := range []string{r.Name, last} {
-		found, err := s.Search(ctx, Request{Types: r.Types, Input: text, Count: nearestShown, Named: true, WithoutMatches: true, Facets: []string{}})
-		if catalog.CodeOf(err) == catalog.Invalid {
-			continue // it is not something to search for
-		}
-		if err != nil {
-			return err
-		}
-		for _, hit := range found.Hits {
-			if u := model.StoredURN(hit.URN); !u.IsZero() {
-				e.Candidates = append(e.Candidates, Named{URN: u, Name: hit.Name})
-			}
-		}
-		if len(e.Candidates) > 0 {
-			break
-		}
-	}
-	message := e.Error()
-	if len(e.Candidates) > 0 {
-		message += "; nearest are " + listed(e.Candidates)
-	}
-	return &catalog.Error{Code: catalog.NotFound, Message: message, Err: e}
-}
-
-// nearestShown is how many entities are offered for a name that nothing has.
-const nearestShown = 5
-
-func severalNamed(name string, found []Named) error {
-	e := &NameError{Name: name, Candidates: found, Several: true}
-	return &catalog.Error{Code: catalog.Invalid, Message: e.Error() + ": " + listed(found) + "; use a longer name or a URN", Err: e}
-}
-
-func listed(named []Named) string {
-	texts := make([]string, len(named))
-	for i := range named {
-		subject, err := named[i].Subject()
-		if texts[i] = subject.String(); err != nil {
-			texts[i] = named[i].URN.String()
-		}
-	}
-	return strings.Join(texts, ", ")
 }

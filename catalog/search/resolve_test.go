@@ -63,7 +63,24 @@ func TestResolve(t *testing.T) {
 		{name: mart, part: search.ColumnPart, says: "is not a column"},
 		{name: mart, types: []string{"corpuser"}, says: "is not a corpuser"},
 		{name: "urn:li:dataset", says: "urn:li:dataset"},
-		{name: "analytics.raw.employees", says: "nothing is named"}, // it is soft-deleted
+		{name: "analytics.raw.employees", says: "soft-deleted", candidates: 1},
+		{name: "snowflake:marts.orders", want: mart},
+		{name: "SNOWFLAKE:Analytics.Marts.Orders", want: mart},
+		{name: "dataset:snowflake:marts.orders", want: mart},
+		{name: "dbt:marts.orders", want: "urn:li:dataset:(urn:li:dataPlatform:dbt,analytics.marts.orders,PROD)"},
+		{name: "postgres:orders", want: "urn:li:dataset:(urn:li:dataPlatform:postgres,shop.public.orders,PROD)"},
+		{name: "looker:Board overview", want: "urn:li:dashboard:(looker,board)"},
+		{name: "tag:pii", want: "urn:li:tag:PII"},
+		{name: "domain:finance", want: "urn:li:domain:finance"},
+		{name: "snowflake:marts.orders.net_revenue", part: search.EitherPart, want: revenue},
+		{name: "snowflake:orders", says: "several things", candidates: 2},
+		{name: "hive:orders", says: "nothing is named", candidates: 5},
+		{name: "snowflake:orders.net_revenu", part: search.EitherPart, says: "did you mean net_revenue?"},
+		{name: "tag:orders", says: `nothing is named "tag:orders"`},
+		{name: "snowflake:", says: "nothing is named"},
+		{name: "raw.employees", part: search.EitherPart, says: "soft-deleted", candidates: 1}, // raw is a container
+		{name: "marts.ordrs", part: search.EitherPart, says: "nearest are", candidates: 5},
+		{name: ":orders", says: "nothing is named"},
 		{name: "", says: "a name is required"},
 		{name: strings.Repeat("x", 20_000), says: "bytes"},
 		{name: "x", types: []string{"nonsense"}, says: "nonsense"},
@@ -89,5 +106,45 @@ func TestResolve(t *testing.T) {
 		case catalog.CodeOf(err) != catalog.Invalid && catalog.CodeOf(err) != catalog.NotFound:
 			t.Errorf("%.100q: %v has the code %v", test.name, err, catalog.CodeOf(err))
 		}
+	}
+}
+
+// TestHandles: each candidate of an ambiguous name has a handle that stands for it alone.
+func TestHandles(t *testing.T) {
+	c, ctx := testcatalog.New(t), context.Background()
+	if _, err := sample.Load(ctx, c); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"orders", "finance", "customers", "orders.total", "orders.order_id", "ordrs", "net_revenue"} {
+		_, err := c.Search.Resolve(ctx, search.NameRequest{Name: name, Part: search.EitherPart})
+		var several *search.NameError
+		if !errors.As(err, &several) || len(several.Candidates) < 2 {
+			t.Errorf("%q is not ambiguous: %v", name, err)
+			continue
+		}
+		for _, candidate := range several.Candidates {
+			named, err := c.Search.Resolve(ctx, search.NameRequest{Name: candidate.Handle, Part: search.EitherPart})
+			if err != nil || named.URN != candidate.URN || named.Column != candidate.Column {
+				t.Errorf("%q of %q stands for %+v (%v), want %s %s", candidate.Handle, name, named, err, candidate.URN, candidate.Column)
+			}
+		}
+	}
+}
+
+// TestSoftDeletedNames: what is soft-deleted has its name only where it is asked for.
+func TestSoftDeletedNames(t *testing.T) {
+	c, ctx := testcatalog.New(t), context.Background()
+	if _, err := sample.Load(ctx, c); err != nil {
+		t.Fatal(err)
+	}
+	const employees = "urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.raw.employees,PROD)"
+	named, err := c.Search.Resolve(ctx, search.NameRequest{Name: "raw.employees", Removed: true})
+	if err != nil || named.URN.String() != employees {
+		t.Errorf("%+v %v", named, err)
+	}
+	_, err = c.Search.Resolve(ctx, search.NameRequest{Name: "raw.employees"})
+	var removed *search.NameError
+	if !errors.As(err, &removed) || !removed.Removed || removed.Candidates[0].Handle != employees {
+		t.Errorf("%+v %v", removed, err)
 	}
 }

@@ -29,8 +29,8 @@ type deleteOptions struct {
 func newDelete(e *environment) *cobra.Command {
 	var o deleteOptions
 	c := &cobra.Command{
-		Use:   "delete [URN...]",
-		Short: "Delete entities, by URN or by filter",
+		Use:   "delete [NAME...]",
+		Short: "Delete entities, by name or by filter",
 		Long: `Delete the entities named, or those that a filter finds. A soft delete hides an
 entity from searches and can be undone with --undo. With --hard, everything that
 is stored of it is deleted for good: versions, edges, time series. References to
@@ -42,12 +42,17 @@ and --end.
 --dry-run counts and changes nothing. An interrupted delete continues when it is
 started again.
 
+` + nameHelp + ` What a name
+stands for is shown, with its URN, and must be confirmed. A URN is not asked about
+when the delete can be undone.
+
 ` + exitHelp,
 		Example: `  headwater delete urn:li:tag:Deprecated
+  headwater delete tag:Deprecated
   headwater delete urn:li:tag:Deprecated --hard --references
   headwater delete --platform hive --env DEV --dry-run
   headwater delete --type chart --filter tool=looker --hard --yes
-  headwater delete URN --aspect datasetProfile --end 2026-01-01`,
+  headwater delete marts.orders --aspect datasetProfile --end 2026-01-01`,
 		RunE: func(c *cobra.Command, args []string) error { return e.delete(c.Context(), args, &o) },
 	}
 	f := c.Flags()
@@ -111,7 +116,11 @@ func (e *environment) delete(ctx context.Context, urns []string, o *deleteOption
 		}
 	}
 	var missing []string
+	byName := false
 	if named {
+		if urns, byName, err = e.namedToDelete(ctx, urns, o); err != nil {
+			return err
+		}
 		if urns, missing, err = e.stored(ctx, urns); err != nil {
 			return err
 		}
@@ -122,7 +131,7 @@ func (e *environment) delete(ctx context.Context, urns []string, o *deleteOption
 	if o.aspect != "" {
 		return cmp.Or(e.deleteValues(ctx, urns, values, o), nothingStored(missing))
 	}
-	if len(urns) > 0 && !o.dryRun && (o.hard || !named) {
+	if len(urns) > 0 && !o.dryRun && (o.hard || !named || byName) {
 		what := "This hides"
 		switch {
 		case o.hard:
@@ -165,7 +174,7 @@ func nothingStored(urns []string) error {
 	return &client.Error{Status: http.StatusNotFound, Message: "nothing is stored of " + strings.Join(urns, ", ")}
 }
 
-// byType counts URNs by entity type, with an example of each.
+// byType counts URNs by entity type, with an example of each; one alone is named.
 func byType(urns []string) string {
 	counts, example := map[string]int{}, map[string]string{}
 	var types []string
@@ -179,6 +188,9 @@ func byType(urns []string) string {
 	parts := make([]string, len(types))
 	for i, name := range types {
 		parts[i] = fmt.Sprintf("%d %s (such as %s)", counts[name], name, example[name])
+		if counts[name] == 1 {
+			parts[i] = fmt.Sprintf("the %s %s", name, example[name])
+		}
 	}
 	return strings.Join(parts, ", ")
 }
@@ -198,11 +210,7 @@ func (e *environment) findToDelete(ctx context.Context, o *deleteOptions) ([]str
 		filters = append(filters, "origin="+o.env)
 	}
 	if o.platform != "" {
-		platform := o.platform
-		if !strings.HasPrefix(platform, "urn:") {
-			platform = "urn:li:dataPlatform:" + platform
-		}
-		filters = append(filters, "platform="+platform)
+		filters = append(filters, "platform="+o.platform)
 	}
 	// Hidden entities are found only when they are asked for.
 	var passes [][]string
@@ -224,9 +232,9 @@ func (e *environment) findToDelete(ctx context.Context, o *deleteOptions) ([]str
 }
 
 func (e *environment) scroll(ctx context.Context, o *deleteOptions, filters []string) ([]string, error) {
-	filter, err := filterOf(filters)
+	filter, err := e.filterOf(ctx, filters)
 	if err != nil {
-		return nil, usageError{err}
+		return nil, err
 	}
 	input := o.query
 	if input == "" {

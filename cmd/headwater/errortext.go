@@ -27,6 +27,8 @@ type jsonError struct {
 	Message  string `json:"message"`
 	// Status is the HTTP status of the server's answer, 0 if it is not about one.
 	Status int `json:"status,omitempty"`
+	// Candidates are what a name may stand for, or what is nearest to it.
+	Candidates []client.Named `json:"candidates,omitempty"`
 }
 
 // writeError tells of an error, to people or as JSON.
@@ -38,7 +40,13 @@ func writeError(w io.Writer, err error, code int, asJSON bool) {
 	told := jsonError{Code: errorCodes[code], ExitCode: code, Message: err.Error()}
 	var answer *client.Error
 	if errors.As(err, &answer) {
-		told.Status = answer.Status
+		told.Status, told.Candidates = answer.Status, answer.Candidates
+		if answer.Ambiguous() {
+			told.Code = "ambiguous"
+		}
+		if len(answer.Candidates) > 0 {
+			told.Message = answer.Message // without the table of them
+		}
 	}
 	_ = writeJSONTo(w, map[string]any{"error": told}) // there is no place to tell of another error
 }

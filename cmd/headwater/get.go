@@ -27,7 +27,7 @@ func newGet(e *environment) *cobra.Command {
 		stated, all bool
 	)
 	c := &cobra.Command{
-		Use:   "get URN",
+		Use:   "get NAME",
 		Short: "Show an entity, or one version of an aspect",
 		Long: `Show what is known of an entity: its description, owners, labels, columns, what it
 comes from and feeds, and the runs that wrote it. Lists are cut; --all shows more.
@@ -35,24 +35,38 @@ comes from and feeds, and the runs that wrote it. Lists are cut; --all shows mor
 
 --output json prints all of its latest aspects, and --aspect those that it names.
 With --version, show one version of one aspect: 0 is the latest, 1 the oldest, 2 the
-next one, -1 the newest archived one.`,
-		Example: `  headwater get 'urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.orders,PROD)'
-  headwater get urn:li:corpuser:ada --stated
-  headwater get urn:li:corpuser:ada --aspect corpUserInfo -o json
-  headwater get urn:li:corpuser:ada --aspect corpUserInfo --version 1`,
+next one, -1 the newest archived one.
+
+` + nameHelp + ` What is soft-deleted is
+found by its URN.
+
+` + exitHelp,
+		Example: `  headwater get marts.orders
+  headwater get 'urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.orders,PROD)'
+  headwater get corpuser:ada --stated
+  headwater get corpuser:ada --aspect corpUserInfo -o json
+  headwater get corpuser:ada --aspect corpUserInfo --version 1`,
 		Args: exactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if c.Flags().Changed("version") {
 				if len(aspects) != 1 {
 					return usageError{fmt.Errorf("--version takes exactly one --aspect")}
 				}
-				answer, err := e.client().Aspect(c.Context(), args[0], aspects[0], version)
+				urn, err := e.urnOf(c.Context(), args[0], eitherPart)
+				if err != nil {
+					return err
+				}
+				answer, err := e.client().Aspect(c.Context(), urn, aspects[0], version)
 				if err != nil {
 					return err
 				}
 				return e.writeJSON(answer)
 			}
-			entity, err := e.client().Entity(c.Context(), args[0], aspects)
+			urn, err := e.urnOf(c.Context(), args[0], eitherPart)
+			if err != nil {
+				return err
+			}
+			entity, err := e.client().Entity(c.Context(), urn, aspects)
 			if err != nil {
 				return err
 			}

@@ -218,11 +218,3 @@ func (p *page) description() string {
 	}
 	return strings.TrimSpace(text)
 }
-
-// shellWord quotes an argument for a shell if it has to be.
-func shellWord(text string) string {
-	if text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-:/@,=+%") == "" {
-		return text
-	}
-	return "'" + strings.ReplaceAll(screen.Line(text), "'", `'\''`) + "'"
-}

@@ -26,6 +26,9 @@ func TestJSONIsDocumented(t *testing.T) {
 	members := 0
 	for verb := range golden {
 		section, title := sections[verb], verb
+		if of, _, ok := strings.Cut(verb, " "); ok && section == "" {
+			section = sections[of]
+		}
 		if verb == "errors" {
 			section, title = sections["Errors"], "Errors"
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -24,19 +25,22 @@ type impactOptions struct {
 func newImpact(e *environment) *cobra.Command {
 	o := impactOptions{}
 	c := &cobra.Command{
-		Use:   "impact URN",
+		Use:   "impact NAME",
 		Short: "Show what depends on an entity or column, and whom to notify",
 		Long: `Show what is downstream of an entity, grouped by type, platform, owner and
 distance, with the owners to notify.
 
-With --column, or for the URN of a column, show what breaks if the column is
+With --column, or for a column, show what breaks if the column is
 removed. The effect is certain where column-level lineage leads; it is possible
 where an entity derives from an affected one without stating from which columns.
 
+` + columnHelp + `
+
 ` + exitHelp,
-		Example: `  headwater impact 'urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.orders,PROD)'
-  headwater impact URN --column net_revenue
-  headwater impact URN --format csv > affected.csv`,
+		Example: `  headwater impact marts.orders
+  headwater impact orders.net_revenue
+  headwater impact marts.orders --column net_revenue
+  headwater impact marts.orders --format csv > affected.csv`,
 		Args: exactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return e.impact(c.Context(), args[0], &o) },
 	}
@@ -56,7 +60,14 @@ where an entity derives from an affected one without stating from which columns.
 	return c
 }
 
-func (e *environment) impact(ctx context.Context, urn string, o *impactOptions) error {
+func (e *environment) impact(ctx context.Context, name string, o *impactOptions) error {
+	urn, err := e.changed(ctx, name, o)
+	if err != nil {
+		return err
+	}
+	if err := e.resolveFilters(ctx, o.filters); err != nil {
+		return err
+	}
 	query := url.Values{"hops": {strconv.Itoa(o.hops)}}
 	for name, value := range map[string]string{"column": o.column, "asOf": o.asOf, "removed": o.removed} {
 		if value != "" {
@@ -84,6 +95,20 @@ func (e *environment) impact(ctx context.Context, urn string, o *impactOptions) 
 	return e.writeImpact(ctx, &impact)
 }
 
+// changed returns the URN of what is examined. A column of --column distinguishes
+// entities with one name, of which only some have it.
+func (e *environment) changed(ctx context.Context, name string, o *impactOptions) (string, error) {
+	if o.column == "" || strings.HasPrefix(name, "urn:") {
+		return e.urnOf(ctx, name, eitherPart)
+	}
+	named, err := e.resolveColumn(ctx, name, o.column)
+	if err != nil {
+		return "", err
+	}
+	o.column = ""
+	return named.URN, nil
+}
+
 // timelineOptions are the flags of timeline.
 type timelineOptions struct {
 	categories []string
@@ -94,20 +119,22 @@ type timelineOptions struct {
 func newTimeline(e *environment) *cobra.Command {
 	o := timelineOptions{}
 	c := &cobra.Command{
-		Use:   "timeline URN",
+		Use:   "timeline NAME",
 		Short: "Show the changes of an entity",
 		Long: `Show what was added, removed and changed of an entity, oldest first, as far back
 as versions are kept. What one write did to many columns, owners and the like is one
 line; --all shows each. Categories: ` + strings.Join(history.TimelineCategories(), ", ") + `.
 
+` + nameHelp + `
+
 ` + exitHelp,
-		Example: `  headwater timeline URN --category technical_schema,lineage --start 2026-10-01`,
+		Example: `  headwater timeline marts.orders --category technical_schema,lineage --start 2026-10-01`,
 		Args:    exactArgs(1),
 		RunE:    func(c *cobra.Command, args []string) error { return e.timeline(c.Context(), args[0], &o) },
 	}
 	f := c.Flags()
 	f.StringSliceVar(&o.categories, "category", nil, "categories (default: all)")
-	f.StringVar(&o.start, "start", "", "first moment (default: 7 days before the end)")
+	f.StringVar(&o.start, "start", "", "first moment (default: the oldest version that is kept)")
 	f.StringVar(&o.end, "end", "", "last moment (default: now)")
 	f.BoolVar(&o.all, "all", false, "show every change on a line of its own")
 	e.clientFlags(c)
@@ -115,8 +142,16 @@ line; --all shows each. Categories: ` + strings.Join(history.TimelineCategories(
 	return c
 }
 
-func (e *environment) timeline(ctx context.Context, urn string, o *timelineOptions) error {
-	query := url.Values{"categories": {strings.Join(o.categories, ",")}, "startTime": {o.start}, "endTime": {o.end}}
+// theBeginning is a moment before everything that a timeline can show. Without a start,
+// the server shows the last 7 days.
+const theBeginning = "1"
+
+func (e *environment) timeline(ctx context.Context, name string, o *timelineOptions) error {
+	urn, err := e.urnOf(ctx, name, entityPart)
+	if err != nil {
+		return err
+	}
+	query := url.Values{"categories": o.categories, "startTime": {cmp.Or(o.start, theBeginning)}, "endTime": {o.end}}
 	var transactions []history.ChangeTransaction
 	raw, err := e.ask(ctx, "/openapi/timeline/v1/"+model.EncodeURN(urn)+"?"+query.Encode(), &transactions)
 	if err != nil {

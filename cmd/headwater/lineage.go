@@ -28,7 +28,7 @@ type lineageOptions struct {
 func newLineage(e *environment) *cobra.Command {
 	o := lineageOptions{}
 	c := &cobra.Command{
-		Use:   "lineage URN",
+		Use:   "lineage NAME",
 		Short: "Show what an entity or column comes from, or feeds",
 		Long: `Show what is upstream of an entity or, with --downstream, what is downstream of
 it: each entity once, at its smallest distance. From a column (a schemaField),
@@ -42,11 +42,14 @@ days (2026-10-21) or times (2026-10-21T08:00:00Z).
 Soft-deleted entities are walked through and left out. --removed show lists them,
 --removed stop does not walk beyond them.
 
+` + columnHelp + `
+
 ` + exitHelp,
-		Example: `  headwater lineage 'urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.orders,PROD)'
-  headwater lineage URN --downstream --hops 2 --format mermaid
-  headwater lineage URN --columns --as-of 2026-10-21
-  headwater lineage URN --diff 2026-10-21`,
+		Example: `  headwater lineage marts.orders
+  headwater lineage orders.net_revenue
+  headwater lineage snowflake:marts.orders --downstream --hops 2 --format mermaid
+  headwater lineage marts.orders --columns --as-of 2026-10-21
+  headwater lineage 'urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.orders,PROD)' --diff 2026-10-21`,
 		Args: exactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return e.lineage(c.Context(), args[0], &o) },
 	}
@@ -96,7 +99,7 @@ func encode(query url.Values, filters map[string]*[]string) string {
 
 var lineageFormats = []string{"tree", "json", "dot", "mermaid"}
 
-func (e *environment) lineage(ctx context.Context, urn string, o *lineageOptions) error {
+func (e *environment) lineage(ctx context.Context, name string, o *lineageOptions) error {
 	if o.format == "table" { // the default --output of other commands
 		o.format = "tree"
 	}
@@ -105,6 +108,13 @@ func (e *environment) lineage(ctx context.Context, urn string, o *lineageOptions
 	}
 	if o.upstream && o.downstream {
 		return usageError{errors.New("--upstream and --downstream cannot be combined")}
+	}
+	urn, err := e.urnOf(ctx, name, eitherPart)
+	if err != nil {
+		return err
+	}
+	if err := e.resolveFilters(ctx, o.filters); err != nil {
+		return err
 	}
 	query := url.Values{"direction": {lineage.Upstream}}
 	if o.downstream {

@@ -84,7 +84,8 @@ func TestDeleteVerb(t *testing.T) {
 	} {
 		must(t, exitUsage, append(append([]string{"delete"}, args...), at...)...)
 	}
-	run(exitFailure, "delete", "not a urn")
+	run(exitNotFound, "delete", "not a name")
+	run(exitFailure, "delete", "urn:li:dataset")
 	load(t, url, "two", 0, 1)
 	run(exitFailure, "delete", "urn:li:tag:t0", "--aspect", "tagProperties", "--yes")
 	must(t, exitUnreachable, "delete", "urn:li:tag:a", "--server", "http://127.0.0.1:1")

@@ -30,7 +30,7 @@ const exitHelp = `Exit codes:
   0    success
   1    the operation failed
   2    the command line is wrong
-  3    the entity or run asked for does not exist
+  3    the entity or run asked for does not exist, or several have its name
   4    the server cannot be reached
   5    some of the records failed
   130  interrupted; what was acknowledged before is written`
@@ -45,6 +45,9 @@ type usageError struct{ error }
 type environment struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
+
+	// args are those of the command line.
+	args []string
 
 	server  string
 	token   string
@@ -89,7 +92,7 @@ func (e *environment) post(ctx context.Context, path string, request, into any) 
 
 // run executes a command line and returns the exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	e := &environment{stdin: stdin, stdout: stdout, stderr: stderr}
+	e := &environment{stdin: stdin, stdout: stdout, stderr: stderr, args: args}
 	root := newRoot(e)
 	root.SetArgs(args)
 	root.SetIn(stdin)
@@ -120,7 +123,7 @@ func exitCode(err error) int {
 		return exitPartial
 	case errors.Is(err, client.ErrUnreachable):
 		return exitUnreachable
-	case errors.As(err, &answer) && answer.Status == http.StatusNotFound:
+	case errors.As(err, &answer) && (answer.Status == http.StatusNotFound || answer.Ambiguous()):
 		return exitNotFound
 	}
 	return exitFailure
@@ -147,20 +150,20 @@ and terms, with what they derive from and what they feed, now and in the past.
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(newServe(e), newIngest(e), newGet(e), newSearch(e), newLineage(e), newImpact(e), newTimeline(e),
-		newDelete(e), newRuns(e), newExport(e), newImport(e), newReindex(e), newMCP(e), newVersion(e))
+		newDelete(e), newRuns(e), newExport(e), newImport(e), newReindex(e), newBrowser(e), newMCP(e), newBackup(e), newHealth(e), newVersion(e))
 	return root
 }
 
 // clientFlags adds the flags of the commands that talk to a server.
 func (e *environment) clientFlags(c *cobra.Command) {
 	f := c.Flags()
-	f.StringVar(&e.server, "server", envOr("HEADWATER_SERVER", "http://127.0.0.1:8080"), "address of the server (HEADWATER_SERVER)")
+	f.StringVar(&e.server, "server", envOr("HEADWATER_SERVER", "http://127.0.0.1:8080"), "address of the server, host:port or a URL (HEADWATER_SERVER)")
 	f.StringVar(&e.token, "token", "", "access token (HEADWATER_TOKEN)")
 	f.DurationVar(&e.timeout, "timeout", time.Minute, "longest time for one request")
 	pre := c.PreRunE
 	c.PreRunE = func(c *cobra.Command, args []string) error {
-		if e.token == "" {
-			e.token = os.Getenv("HEADWATER_TOKEN")
+		if err := e.readAddress(); err != nil {
+			return usageError{err}
 		}
 		if pre != nil {
 			return pre(c, args)
@@ -183,6 +186,15 @@ func (e *environment) outputFlag(c *cobra.Command) {
 		}
 		return nil
 	}
+}
+
+// readAddress reads the address of the server and the access token.
+func (e *environment) readAddress() (err error) {
+	if e.token == "" {
+		e.token = os.Getenv("HEADWATER_TOKEN")
+	}
+	e.server, err = client.Address(e.server)
+	return err
 }
 
 func envOr(name, otherwise string) string {

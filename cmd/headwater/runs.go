@@ -104,7 +104,7 @@ func newRunsShow(e *environment) *cobra.Command {
 }
 
 func noRun(runID string) error {
-	return &client.Error{Status: http.StatusNotFound, Message: "nothing that the run " + runID + " wrote is current"}
+	return &client.Error{Status: http.StatusNotFound, Message: "nothing that the run " + runID + " wrote is current; if it was rolled back, the timelines of its entities show that"}
 }
 
 // rollbackOptions are the flags of runs rollback.

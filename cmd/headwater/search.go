@@ -32,13 +32,14 @@ Put it in single quotes, so that the shell leaves it as it is.
 
 A --filter is field=value. Several values of one field, separated by commas or
 given in several filters, are alternatives. Filters on several fields must all
-match.
+match. Where a field contains URNs (platform, owners, tags, glossaryTerms, domains,
+container), a value may be a name.
 
 ` + exitHelp,
 		Example: `  headwater search orders
   headwater search tags:PII --type dataset
   headwater search '/q tag:PII AND (orders OR "order lines") -staging'
-  headwater search --filter origin=PROD --filter platform=urn:li:dataPlatform:hive --facets`,
+  headwater search --filter origin=PROD --filter platform=hive --facets`,
 		RunE: func(c *cobra.Command, args []string) error { return e.search(c.Context(), strings.Join(args, " "), &o) },
 	}
 	f := c.Flags()
@@ -54,9 +55,9 @@ match.
 }
 
 func (e *environment) search(ctx context.Context, input string, o *searchOptions) error {
-	filter, err := filterOf(o.filters)
+	filter, err := e.filterOf(ctx, o.filters)
 	if err != nil {
-		return usageError{err}
+		return err
 	}
 	if input == "" {
 		input = "*"
@@ -79,17 +80,19 @@ func (e *environment) search(ctx context.Context, input string, o *searchOptions
 	return e.showSearch(ctx, &found, input, o)
 }
 
-// filterOf reads field=value filters.
-func filterOf(filters []string) (map[string]any, error) {
-	type criterion struct {
-		Field  string   `json:"field"`
-		Values []string `json:"values"`
-	}
+// criterion is a field with the values of which it must have one.
+type criterion struct {
+	Field  string   `json:"field"`
+	Values []string `json:"values"`
+}
+
+// filterOf reads field=value filters. Where values are URNs, they may be names.
+func (e *environment) filterOf(ctx context.Context, filters []string) (map[string]any, error) {
 	var all []*criterion
 	for _, text := range filters {
 		field, value, ok := strings.Cut(text, "=")
 		if !ok || field == "" || value == "" {
-			return nil, fmt.Errorf("--filter %q is not field=value", text)
+			return nil, usageError{fmt.Errorf("--filter %q is not field=value", text)}
 		}
 		values := strings.Split(value, ",")
 		if strings.HasPrefix(value, "urn:") {
@@ -107,6 +110,9 @@ func filterOf(filters []string) (map[string]any, error) {
 	}
 	if len(all) == 0 {
 		return nil, nil
+	}
+	if err := e.resolveCriteria(ctx, all); err != nil {
+		return nil, err
 	}
 	return map[string]any{"or": []any{map[string]any{"and": all}}}, nil
 }

@@ -65,7 +65,7 @@ func (ec *executionContext) _AccessToken_accessToken(ctx context.Context, field 
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AccessToken_accessToken,
+		contextOfAccessToken,
 		func(ctx context.Context) (any, error) {
 			return obj.AccessToken, nil
 		},
@@ -76,22 +76,12 @@ func (ec *executionContext) _AccessToken_accessToken(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_AccessToken_accessToken(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AccessToken",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AccessToken_metadata(ctx context.Context, field graphql.CollectedField, obj *object.AccessToken) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AccessToken_metadata,
+		contextOfAccessToken,
 		func(ctx context.Context) (any, error) {
 			return obj.Metadata, nil
 		},
@@ -102,22 +92,12 @@ func (ec *executionContext) _AccessToken_metadata(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_AccessToken_metadata(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AccessToken",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AccessTokenMetadata_urn(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AccessTokenMetadata_urn,
+		contextOfAccessTokenMetadata,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -128,22 +108,12 @@ func (ec *executionContext) _AccessTokenMetadata_urn(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_AccessTokenMetadata_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AccessTokenMetadata",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AccessTokenMetadata_type(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AccessTokenMetadata_type,
+		contextOfAccessTokenMetadata,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -154,22 +124,12 @@ func (ec *executionContext) _AccessTokenMetadata_type(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_AccessTokenMetadata_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AccessTokenMetadata",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AccessTokenMetadata_id(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AccessTokenMetadata_id,
+		contextOfAccessTokenMetadataMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.ID(), nil
 		},
@@ -180,22 +140,12 @@ func (ec *executionContext) _AccessTokenMetadata_id(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_AccessTokenMetadata_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AccessTokenMetadata",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AccessTokenMetadata_name(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AccessTokenMetadata_name,
+		contextOfAccessTokenMetadataMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Name(ctx)
 		},
@@ -206,22 +156,12 @@ func (ec *executionContext) _AccessTokenMetadata_name(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_AccessTokenMetadata_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AccessTokenMetadata",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AccessTokenMetadata_description(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AccessTokenMetadata_description,
+		contextOfAccessTokenMetadataMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Description(ctx)
 		},
@@ -232,22 +172,12 @@ func (ec *executionContext) _AccessTokenMetadata_description(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_AccessTokenMetadata_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AccessTokenMetadata",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AccessTokenMetadata_actorUrn(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AccessTokenMetadata_actorUrn,
+		contextOfAccessTokenMetadataMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.ActorUrn(ctx)
 		},
@@ -258,22 +188,12 @@ func (ec *executionContext) _AccessTokenMetadata_actorUrn(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_AccessTokenMetadata_actorUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AccessTokenMetadata",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AccessTokenMetadata_ownerUrn(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AccessTokenMetadata_ownerUrn,
+		contextOfAccessTokenMetadataMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.OwnerUrn(ctx)
 		},
@@ -284,22 +204,12 @@ func (ec *executionContext) _AccessTokenMetadata_ownerUrn(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_AccessTokenMetadata_ownerUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AccessTokenMetadata",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AccessTokenMetadata_createdAt(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AccessTokenMetadata_createdAt,
+		contextOfAccessTokenMetadataMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.CreatedAt(ctx)
 		},
@@ -310,22 +220,12 @@ func (ec *executionContext) _AccessTokenMetadata_createdAt(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_AccessTokenMetadata_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AccessTokenMetadata",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AccessTokenMetadata_expiresAt(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AccessTokenMetadata_expiresAt,
+		contextOfAccessTokenMetadataMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.ExpiresAt(ctx)
 		},
@@ -334,16 +234,6 @@ func (ec *executionContext) _AccessTokenMetadata_expiresAt(ctx context.Context, 
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_AccessTokenMetadata_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AccessTokenMetadata",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _AccessTokenMetadata_relationships(ctx context.Context, field graphql.CollectedField, obj *object.AccessTokenMetadata) (ret graphql.Marshaler) {
@@ -389,7 +279,7 @@ func (ec *executionContext) _ActorFilter_users(ctx context.Context, field graphq
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ActorFilter_users,
+		contextOfActorFilter,
 		func(ctx context.Context) (any, error) {
 			return obj.Users, nil
 		},
@@ -400,22 +290,12 @@ func (ec *executionContext) _ActorFilter_users(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_ActorFilter_users(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ActorFilter",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ActorFilter_groups(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ActorFilter_groups,
+		contextOfActorFilter,
 		func(ctx context.Context) (any, error) {
 			return obj.Groups, nil
 		},
@@ -426,22 +306,12 @@ func (ec *executionContext) _ActorFilter_groups(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_ActorFilter_groups(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ActorFilter",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ActorFilter_roles(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ActorFilter_roles,
+		contextOfActorFilter,
 		func(ctx context.Context) (any, error) {
 			return obj.Roles, nil
 		},
@@ -452,22 +322,12 @@ func (ec *executionContext) _ActorFilter_roles(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_ActorFilter_roles(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ActorFilter",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ActorFilter_resourceOwners(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ActorFilter_resourceOwners,
+		contextOfActorFilter,
 		func(ctx context.Context) (any, error) {
 			return obj.ResourceOwners, nil
 		},
@@ -478,22 +338,12 @@ func (ec *executionContext) _ActorFilter_resourceOwners(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_ActorFilter_resourceOwners(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ActorFilter",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ActorFilter_resourceOwnersTypes(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ActorFilter_resourceOwnersTypes,
+		contextOfActorFilter,
 		func(ctx context.Context) (any, error) {
 			return obj.ResourceOwnersTypes, nil
 		},
@@ -504,22 +354,12 @@ func (ec *executionContext) _ActorFilter_resourceOwnersTypes(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_ActorFilter_resourceOwnersTypes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ActorFilter",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ActorFilter_resolvedOwnershipTypes(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ActorFilter_resolvedOwnershipTypes,
+		contextOfActorFilter,
 		func(ctx context.Context) (any, error) {
 			return obj.ResolvedOwnershipTypes, nil
 		},
@@ -530,22 +370,12 @@ func (ec *executionContext) _ActorFilter_resolvedOwnershipTypes(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_ActorFilter_resolvedOwnershipTypes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ActorFilter",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ActorFilter_allUsers(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ActorFilter_allUsers,
+		contextOfActorFilter,
 		func(ctx context.Context) (any, error) {
 			return obj.AllUsers, nil
 		},
@@ -556,22 +386,12 @@ func (ec *executionContext) _ActorFilter_allUsers(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_ActorFilter_allUsers(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ActorFilter",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ActorFilter_allGroups(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ActorFilter_allGroups,
+		contextOfActorFilter,
 		func(ctx context.Context) (any, error) {
 			return obj.AllGroups, nil
 		},
@@ -582,22 +402,12 @@ func (ec *executionContext) _ActorFilter_allGroups(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_ActorFilter_allGroups(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ActorFilter",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ActorFilter_resolvedUsers(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ActorFilter_resolvedUsers,
+		contextOfActorFilter,
 		func(ctx context.Context) (any, error) {
 			return obj.ResolvedUsers, nil
 		},
@@ -608,22 +418,12 @@ func (ec *executionContext) _ActorFilter_resolvedUsers(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_ActorFilter_resolvedUsers(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ActorFilter",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ActorFilter_resolvedGroups(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ActorFilter_resolvedGroups,
+		contextOfActorFilter,
 		func(ctx context.Context) (any, error) {
 			return obj.ResolvedGroups, nil
 		},
@@ -634,22 +434,12 @@ func (ec *executionContext) _ActorFilter_resolvedGroups(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_ActorFilter_resolvedGroups(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ActorFilter",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ActorFilter_resolvedRoles(ctx context.Context, field graphql.CollectedField, obj *object.ActorFilter) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ActorFilter_resolvedRoles,
+		contextOfActorFilter,
 		func(ctx context.Context) (any, error) {
 			return obj.ResolvedRoles, nil
 		},
@@ -660,22 +450,12 @@ func (ec *executionContext) _ActorFilter_resolvedRoles(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_ActorFilter_resolvedRoles(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ActorFilter",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataHubPolicy_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataHubPolicy_urn,
+		contextOfDataHubPolicy,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -686,22 +466,12 @@ func (ec *executionContext) _DataHubPolicy_urn(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_DataHubPolicy_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubPolicy",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataHubPolicy_type(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataHubPolicy_type,
+		contextOfDataHubPolicy,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -710,16 +480,6 @@ func (ec *executionContext) _DataHubPolicy_type(ctx context.Context, field graph
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_DataHubPolicy_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubPolicy",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _DataHubPolicy_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
@@ -765,7 +525,7 @@ func (ec *executionContext) _DataHubPolicy_policyType(ctx context.Context, field
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataHubPolicy_policyType,
+		contextOfDataHubPolicyMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.PolicyType(ctx)
 		},
@@ -776,22 +536,12 @@ func (ec *executionContext) _DataHubPolicy_policyType(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_DataHubPolicy_policyType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubPolicy",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataHubPolicy_name(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataHubPolicy_name,
+		contextOfDataHubPolicyMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Name(ctx)
 		},
@@ -802,22 +552,12 @@ func (ec *executionContext) _DataHubPolicy_name(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_DataHubPolicy_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubPolicy",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataHubPolicy_state(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataHubPolicy_state,
+		contextOfDataHubPolicyMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.State(ctx)
 		},
@@ -828,22 +568,12 @@ func (ec *executionContext) _DataHubPolicy_state(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_DataHubPolicy_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubPolicy",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataHubPolicy_description(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataHubPolicy_description,
+		contextOfDataHubPolicyMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Description(ctx)
 		},
@@ -854,22 +584,12 @@ func (ec *executionContext) _DataHubPolicy_description(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_DataHubPolicy_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubPolicy",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataHubPolicy_resources(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataHubPolicy_resources,
+		contextOfDataHubPolicyMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Resources(ctx)
 		},
@@ -880,22 +600,12 @@ func (ec *executionContext) _DataHubPolicy_resources(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_DataHubPolicy_resources(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubPolicy",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataHubPolicy_privileges(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataHubPolicy_privileges,
+		contextOfDataHubPolicyMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Privileges(ctx)
 		},
@@ -906,22 +616,12 @@ func (ec *executionContext) _DataHubPolicy_privileges(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_DataHubPolicy_privileges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubPolicy",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataHubPolicy_actors(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataHubPolicy_actors,
+		contextOfDataHubPolicyMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Actors(ctx)
 		},
@@ -932,22 +632,12 @@ func (ec *executionContext) _DataHubPolicy_actors(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_DataHubPolicy_actors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubPolicy",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataHubPolicy_editable(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPolicy) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataHubPolicy_editable,
+		contextOfDataHubPolicyMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Editable(ctx)
 		},
@@ -958,22 +648,12 @@ func (ec *executionContext) _DataHubPolicy_editable(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_DataHubPolicy_editable(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubPolicy",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataHubRole_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataHubRole) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataHubRole_urn,
+		contextOfDataHubRole,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -984,22 +664,12 @@ func (ec *executionContext) _DataHubRole_urn(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_DataHubRole_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubRole",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataHubRole_type(ctx context.Context, field graphql.CollectedField, obj *object.DataHubRole) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataHubRole_type,
+		contextOfDataHubRole,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -1008,16 +678,6 @@ func (ec *executionContext) _DataHubRole_type(ctx context.Context, field graphql
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_DataHubRole_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubRole",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _DataHubRole_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataHubRole) (ret graphql.Marshaler) {
@@ -1063,7 +723,7 @@ func (ec *executionContext) _DataHubRole_name(ctx context.Context, field graphql
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataHubRole_name,
+		contextOfDataHubRoleMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Name(ctx)
 		},
@@ -1074,22 +734,12 @@ func (ec *executionContext) _DataHubRole_name(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_DataHubRole_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubRole",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataHubRole_description(ctx context.Context, field graphql.CollectedField, obj *object.DataHubRole) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataHubRole_description,
+		contextOfDataHubRoleMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Description(ctx)
 		},
@@ -1100,22 +750,12 @@ func (ec *executionContext) _DataHubRole_description(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_DataHubRole_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubRole",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _InviteToken_inviteToken(ctx context.Context, field graphql.CollectedField, obj *object.InviteToken) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_InviteToken_inviteToken,
+		contextOfInviteToken,
 		func(ctx context.Context) (any, error) {
 			return obj.InviteToken, nil
 		},
@@ -1126,22 +766,12 @@ func (ec *executionContext) _InviteToken_inviteToken(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_InviteToken_inviteToken(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "InviteToken",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListAccessTokenResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListAccessTokenResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListAccessTokenResult_start,
+		contextOfListAccessTokenResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Start, nil
 		},
@@ -1152,22 +782,12 @@ func (ec *executionContext) _ListAccessTokenResult_start(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_ListAccessTokenResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListAccessTokenResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListAccessTokenResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListAccessTokenResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListAccessTokenResult_count,
+		contextOfListAccessTokenResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
@@ -1178,22 +798,12 @@ func (ec *executionContext) _ListAccessTokenResult_count(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_ListAccessTokenResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListAccessTokenResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListAccessTokenResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListAccessTokenResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListAccessTokenResult_total,
+		contextOfListAccessTokenResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Total, nil
 		},
@@ -1204,22 +814,12 @@ func (ec *executionContext) _ListAccessTokenResult_total(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_ListAccessTokenResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListAccessTokenResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListAccessTokenResult_tokens(ctx context.Context, field graphql.CollectedField, obj *object.ListAccessTokenResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListAccessTokenResult_tokens,
+		contextOfListAccessTokenResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Tokens, nil
 		},
@@ -1230,22 +830,12 @@ func (ec *executionContext) _ListAccessTokenResult_tokens(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_ListAccessTokenResult_tokens(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListAccessTokenResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListPoliciesResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListPoliciesResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListPoliciesResult_start,
+		contextOfListPoliciesResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Start, nil
 		},
@@ -1256,22 +846,12 @@ func (ec *executionContext) _ListPoliciesResult_start(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_ListPoliciesResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListPoliciesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListPoliciesResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListPoliciesResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListPoliciesResult_count,
+		contextOfListPoliciesResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
@@ -1282,22 +862,12 @@ func (ec *executionContext) _ListPoliciesResult_count(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_ListPoliciesResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListPoliciesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListPoliciesResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListPoliciesResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListPoliciesResult_total,
+		contextOfListPoliciesResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Total, nil
 		},
@@ -1308,22 +878,12 @@ func (ec *executionContext) _ListPoliciesResult_total(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_ListPoliciesResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListPoliciesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListPoliciesResult_policies(ctx context.Context, field graphql.CollectedField, obj *object.ListPoliciesResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListPoliciesResult_policies,
+		contextOfListPoliciesResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Policies, nil
 		},
@@ -1334,22 +894,12 @@ func (ec *executionContext) _ListPoliciesResult_policies(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_ListPoliciesResult_policies(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListPoliciesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListRolesResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListRolesResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListRolesResult_start,
+		contextOfListRolesResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Start, nil
 		},
@@ -1360,22 +910,12 @@ func (ec *executionContext) _ListRolesResult_start(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_ListRolesResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListRolesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListRolesResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListRolesResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListRolesResult_count,
+		contextOfListRolesResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
@@ -1386,22 +926,12 @@ func (ec *executionContext) _ListRolesResult_count(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_ListRolesResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListRolesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListRolesResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListRolesResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListRolesResult_total,
+		contextOfListRolesResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Total, nil
 		},
@@ -1412,22 +942,12 @@ func (ec *executionContext) _ListRolesResult_total(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_ListRolesResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListRolesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListRolesResult_roles(ctx context.Context, field graphql.CollectedField, obj *object.ListRolesResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListRolesResult_roles,
+		contextOfListRolesResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Roles, nil
 		},
@@ -1438,22 +958,12 @@ func (ec *executionContext) _ListRolesResult_roles(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_ListRolesResult_roles(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListRolesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Policy_urn(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Policy_urn,
+		contextOfPolicy,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -1464,22 +974,12 @@ func (ec *executionContext) _Policy_urn(ctx context.Context, field graphql.Colle
 	)
 }
 
-func (ec *executionContext) fieldContext_Policy_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Policy",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Policy_type(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Policy_type,
+		contextOfPolicyMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Type(ctx)
 		},
@@ -1490,22 +990,12 @@ func (ec *executionContext) _Policy_type(ctx context.Context, field graphql.Coll
 	)
 }
 
-func (ec *executionContext) fieldContext_Policy_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Policy",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Policy_name(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Policy_name,
+		contextOfPolicyMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Name(ctx)
 		},
@@ -1516,22 +1006,12 @@ func (ec *executionContext) _Policy_name(ctx context.Context, field graphql.Coll
 	)
 }
 
-func (ec *executionContext) fieldContext_Policy_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Policy",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Policy_state(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Policy_state,
+		contextOfPolicyMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.State(ctx)
 		},
@@ -1542,22 +1022,12 @@ func (ec *executionContext) _Policy_state(ctx context.Context, field graphql.Col
 	)
 }
 
-func (ec *executionContext) fieldContext_Policy_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Policy",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Policy_description(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Policy_description,
+		contextOfPolicyMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Description(ctx)
 		},
@@ -1568,22 +1038,12 @@ func (ec *executionContext) _Policy_description(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_Policy_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Policy",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Policy_resources(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Policy_resources,
+		contextOfPolicyMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Resources(ctx)
 		},
@@ -1594,22 +1054,12 @@ func (ec *executionContext) _Policy_resources(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_Policy_resources(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Policy",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Policy_privileges(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Policy_privileges,
+		contextOfPolicyMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Privileges(ctx)
 		},
@@ -1620,22 +1070,12 @@ func (ec *executionContext) _Policy_privileges(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_Policy_privileges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Policy",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Policy_actors(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Policy_actors,
+		contextOfPolicyMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Actors(ctx)
 		},
@@ -1646,22 +1086,12 @@ func (ec *executionContext) _Policy_actors(ctx context.Context, field graphql.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_Policy_actors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Policy",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Policy_editable(ctx context.Context, field graphql.CollectedField, obj *object.Policy) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Policy_editable,
+		contextOfPolicyMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Editable(ctx)
 		},
@@ -1672,22 +1102,12 @@ func (ec *executionContext) _Policy_editable(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_Policy_editable(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Policy",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _PolicyMatchCriterion_field(ctx context.Context, field graphql.CollectedField, obj *object.PolicyMatchCriterion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_PolicyMatchCriterion_field,
+		contextOfPolicyMatchCriterion,
 		func(ctx context.Context) (any, error) {
 			return obj.Field, nil
 		},
@@ -1698,22 +1118,12 @@ func (ec *executionContext) _PolicyMatchCriterion_field(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_PolicyMatchCriterion_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PolicyMatchCriterion",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _PolicyMatchCriterion_values(ctx context.Context, field graphql.CollectedField, obj *object.PolicyMatchCriterion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_PolicyMatchCriterion_values,
+		contextOfPolicyMatchCriterion,
 		func(ctx context.Context) (any, error) {
 			return obj.Values, nil
 		},
@@ -1724,22 +1134,12 @@ func (ec *executionContext) _PolicyMatchCriterion_values(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_PolicyMatchCriterion_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PolicyMatchCriterion",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _PolicyMatchCriterion_condition(ctx context.Context, field graphql.CollectedField, obj *object.PolicyMatchCriterion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_PolicyMatchCriterion_condition,
+		contextOfPolicyMatchCriterion,
 		func(ctx context.Context) (any, error) {
 			return obj.Condition, nil
 		},
@@ -1750,22 +1150,12 @@ func (ec *executionContext) _PolicyMatchCriterion_condition(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_PolicyMatchCriterion_condition(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PolicyMatchCriterion",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _PolicyMatchCriterionValue_value(ctx context.Context, field graphql.CollectedField, obj *object.PolicyMatchCriterionValue) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_PolicyMatchCriterionValue_value,
+		contextOfPolicyMatchCriterionValue,
 		func(ctx context.Context) (any, error) {
 			return obj.Value, nil
 		},
@@ -1776,22 +1166,12 @@ func (ec *executionContext) _PolicyMatchCriterionValue_value(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_PolicyMatchCriterionValue_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PolicyMatchCriterionValue",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _PolicyMatchCriterionValue_entity(ctx context.Context, field graphql.CollectedField, obj *object.PolicyMatchCriterionValue) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_PolicyMatchCriterionValue_entity,
+		contextOfPolicyMatchCriterionValue,
 		func(ctx context.Context) (any, error) {
 			return obj.Entity, nil
 		},
@@ -1802,22 +1182,12 @@ func (ec *executionContext) _PolicyMatchCriterionValue_entity(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_PolicyMatchCriterionValue_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PolicyMatchCriterionValue",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _PolicyMatchFilter_criteria(ctx context.Context, field graphql.CollectedField, obj *object.PolicyMatchFilter) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_PolicyMatchFilter_criteria,
+		contextOfPolicyMatchFilter,
 		func(ctx context.Context) (any, error) {
 			return obj.Criteria, nil
 		},
@@ -1828,22 +1198,12 @@ func (ec *executionContext) _PolicyMatchFilter_criteria(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_PolicyMatchFilter_criteria(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PolicyMatchFilter",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ResourceFilter_type(ctx context.Context, field graphql.CollectedField, obj *object.ResourceFilter) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ResourceFilter_type,
+		contextOfResourceFilter,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -1854,22 +1214,12 @@ func (ec *executionContext) _ResourceFilter_type(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_ResourceFilter_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ResourceFilter",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ResourceFilter_resources(ctx context.Context, field graphql.CollectedField, obj *object.ResourceFilter) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ResourceFilter_resources,
+		contextOfResourceFilter,
 		func(ctx context.Context) (any, error) {
 			return obj.Resources, nil
 		},
@@ -1880,22 +1230,12 @@ func (ec *executionContext) _ResourceFilter_resources(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_ResourceFilter_resources(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ResourceFilter",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ResourceFilter_allResources(ctx context.Context, field graphql.CollectedField, obj *object.ResourceFilter) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ResourceFilter_allResources,
+		contextOfResourceFilter,
 		func(ctx context.Context) (any, error) {
 			return obj.AllResources, nil
 		},
@@ -1906,22 +1246,12 @@ func (ec *executionContext) _ResourceFilter_allResources(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_ResourceFilter_allResources(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ResourceFilter",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ResourceFilter_filter(ctx context.Context, field graphql.CollectedField, obj *object.ResourceFilter) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ResourceFilter_filter,
+		contextOfResourceFilter,
 		func(ctx context.Context) (any, error) {
 			return obj.Filter, nil
 		},
@@ -1930,16 +1260,6 @@ func (ec *executionContext) _ResourceFilter_filter(ctx context.Context, field gr
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_ResourceFilter_filter(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ResourceFilter",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

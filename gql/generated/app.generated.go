@@ -32,7 +32,7 @@ func (ec *executionContext) _AnalyticsConfig_enabled(ctx context.Context, field 
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AnalyticsConfig_enabled,
+		contextOfAnalyticsConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.Enabled, nil
 		},
@@ -43,22 +43,12 @@ func (ec *executionContext) _AnalyticsConfig_enabled(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_AnalyticsConfig_enabled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AnalyticsConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AppConfig_appVersion(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AppConfig_appVersion,
+		contextOfAppConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.AppVersion, nil
 		},
@@ -69,22 +59,12 @@ func (ec *executionContext) _AppConfig_appVersion(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_AppConfig_appVersion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AppConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AppConfig_authConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AppConfig_authConfig,
+		contextOfAppConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.AuthConfig, nil
 		},
@@ -95,22 +75,12 @@ func (ec *executionContext) _AppConfig_authConfig(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_AppConfig_authConfig(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AppConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AppConfig_analyticsConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AppConfig_analyticsConfig,
+		contextOfAppConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.AnalyticsConfig, nil
 		},
@@ -121,22 +91,12 @@ func (ec *executionContext) _AppConfig_analyticsConfig(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_AppConfig_analyticsConfig(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AppConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AppConfig_policiesConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AppConfig_policiesConfig,
+		contextOfAppConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.PoliciesConfig, nil
 		},
@@ -147,22 +107,12 @@ func (ec *executionContext) _AppConfig_policiesConfig(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_AppConfig_policiesConfig(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AppConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AppConfig_identityManagementConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AppConfig_identityManagementConfig,
+		contextOfAppConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.IdentityManagementConfig, nil
 		},
@@ -173,22 +123,12 @@ func (ec *executionContext) _AppConfig_identityManagementConfig(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_AppConfig_identityManagementConfig(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AppConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AppConfig_managedIngestionConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AppConfig_managedIngestionConfig,
+		contextOfAppConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.ManagedIngestionConfig, nil
 		},
@@ -199,22 +139,12 @@ func (ec *executionContext) _AppConfig_managedIngestionConfig(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_AppConfig_managedIngestionConfig(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AppConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AppConfig_lineageConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AppConfig_lineageConfig,
+		contextOfAppConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.LineageConfig, nil
 		},
@@ -225,22 +155,12 @@ func (ec *executionContext) _AppConfig_lineageConfig(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_AppConfig_lineageConfig(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AppConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AppConfig_visualConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AppConfig_visualConfig,
+		contextOfAppConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.VisualConfig, nil
 		},
@@ -251,22 +171,12 @@ func (ec *executionContext) _AppConfig_visualConfig(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_AppConfig_visualConfig(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AppConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AppConfig_telemetryConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AppConfig_telemetryConfig,
+		contextOfAppConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.TelemetryConfig, nil
 		},
@@ -277,22 +187,12 @@ func (ec *executionContext) _AppConfig_telemetryConfig(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_AppConfig_telemetryConfig(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AppConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AppConfig_testsConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AppConfig_testsConfig,
+		contextOfAppConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.TestsConfig, nil
 		},
@@ -303,22 +203,12 @@ func (ec *executionContext) _AppConfig_testsConfig(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_AppConfig_testsConfig(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AppConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AppConfig_viewsConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AppConfig_viewsConfig,
+		contextOfAppConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.ViewsConfig, nil
 		},
@@ -329,22 +219,12 @@ func (ec *executionContext) _AppConfig_viewsConfig(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_AppConfig_viewsConfig(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AppConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AppConfig_featureFlags(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AppConfig_featureFlags,
+		contextOfAppConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.FeatureFlags, nil
 		},
@@ -355,22 +235,12 @@ func (ec *executionContext) _AppConfig_featureFlags(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_AppConfig_featureFlags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AppConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AppConfig_semanticSearchConfig(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AppConfig_semanticSearchConfig,
+		contextOfAppConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.SemanticSearchConfig, nil
 		},
@@ -381,22 +251,12 @@ func (ec *executionContext) _AppConfig_semanticSearchConfig(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_AppConfig_semanticSearchConfig(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AppConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AppConfig_entityIndexV3(ctx context.Context, field graphql.CollectedField, obj *object.AppConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AppConfig_entityIndexV3,
+		contextOfAppConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.EntityIndexV3, nil
 		},
@@ -407,22 +267,12 @@ func (ec *executionContext) _AppConfig_entityIndexV3(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_AppConfig_entityIndexV3(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AppConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AuthConfig_tokenAuthEnabled(ctx context.Context, field graphql.CollectedField, obj *object.AuthConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AuthConfig_tokenAuthEnabled,
+		contextOfAuthConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.TokenAuthEnabled, nil
 		},
@@ -433,22 +283,12 @@ func (ec *executionContext) _AuthConfig_tokenAuthEnabled(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_AuthConfig_tokenAuthEnabled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AuthConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityProfileConfig_defaultTab(ctx context.Context, field graphql.CollectedField, obj *object.EntityProfileConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityProfileConfig_defaultTab,
+		contextOfEntityProfileConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.DefaultTab, nil
 		},
@@ -459,22 +299,12 @@ func (ec *executionContext) _EntityProfileConfig_defaultTab(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_EntityProfileConfig_defaultTab(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityProfileConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityProfilesConfig_domain(ctx context.Context, field graphql.CollectedField, obj *object.EntityProfilesConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityProfilesConfig_domain,
+		contextOfEntityProfilesConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.Domain, nil
 		},
@@ -485,22 +315,12 @@ func (ec *executionContext) _EntityProfilesConfig_domain(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_EntityProfilesConfig_domain(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityProfilesConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FeatureFlagsConfig_showSearchFiltersV2(ctx context.Context, field graphql.CollectedField, obj *object.FeatureFlagsConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FeatureFlagsConfig_showSearchFiltersV2,
+		contextOfFeatureFlagsConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.ShowSearchFiltersV2, nil
 		},
@@ -511,22 +331,12 @@ func (ec *executionContext) _FeatureFlagsConfig_showSearchFiltersV2(ctx context.
 	)
 }
 
-func (ec *executionContext) fieldContext_FeatureFlagsConfig_showSearchFiltersV2(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FeatureFlagsConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FeatureFlagsConfig_readOnlyModeEnabled(ctx context.Context, field graphql.CollectedField, obj *object.FeatureFlagsConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FeatureFlagsConfig_readOnlyModeEnabled,
+		contextOfFeatureFlagsConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.ReadOnlyModeEnabled, nil
 		},
@@ -537,22 +347,12 @@ func (ec *executionContext) _FeatureFlagsConfig_readOnlyModeEnabled(ctx context.
 	)
 }
 
-func (ec *executionContext) fieldContext_FeatureFlagsConfig_readOnlyModeEnabled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FeatureFlagsConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FeatureFlagsConfig_showBrowseV2(ctx context.Context, field graphql.CollectedField, obj *object.FeatureFlagsConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FeatureFlagsConfig_showBrowseV2,
+		contextOfFeatureFlagsConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.ShowBrowseV2, nil
 		},
@@ -563,22 +363,12 @@ func (ec *executionContext) _FeatureFlagsConfig_showBrowseV2(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_FeatureFlagsConfig_showBrowseV2(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FeatureFlagsConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FeatureFlagsConfig_showAcrylInfo(ctx context.Context, field graphql.CollectedField, obj *object.FeatureFlagsConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FeatureFlagsConfig_showAcrylInfo,
+		contextOfFeatureFlagsConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.ShowAcrylInfo, nil
 		},
@@ -589,22 +379,12 @@ func (ec *executionContext) _FeatureFlagsConfig_showAcrylInfo(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_FeatureFlagsConfig_showAcrylInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FeatureFlagsConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FeatureFlagsConfig_showAccessManagement(ctx context.Context, field graphql.CollectedField, obj *object.FeatureFlagsConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FeatureFlagsConfig_showAccessManagement,
+		contextOfFeatureFlagsConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.ShowAccessManagement, nil
 		},
@@ -615,22 +395,12 @@ func (ec *executionContext) _FeatureFlagsConfig_showAccessManagement(ctx context
 	)
 }
 
-func (ec *executionContext) fieldContext_FeatureFlagsConfig_showAccessManagement(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FeatureFlagsConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FeatureFlagsConfig_metricsEnabled(ctx context.Context, field graphql.CollectedField, obj *object.FeatureFlagsConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FeatureFlagsConfig_metricsEnabled,
+		contextOfFeatureFlagsConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.MetricsEnabled, nil
 		},
@@ -641,22 +411,12 @@ func (ec *executionContext) _FeatureFlagsConfig_metricsEnabled(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_FeatureFlagsConfig_metricsEnabled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FeatureFlagsConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _IdentityManagementConfig_enabled(ctx context.Context, field graphql.CollectedField, obj *object.IdentityManagementConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_IdentityManagementConfig_enabled,
+		contextOfIdentityManagementConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.Enabled, nil
 		},
@@ -667,22 +427,12 @@ func (ec *executionContext) _IdentityManagementConfig_enabled(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_IdentityManagementConfig_enabled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "IdentityManagementConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _LineageConfig_supportsImpactAnalysis(ctx context.Context, field graphql.CollectedField, obj *object.LineageConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_LineageConfig_supportsImpactAnalysis,
+		contextOfLineageConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.SupportsImpactAnalysis, nil
 		},
@@ -693,22 +443,12 @@ func (ec *executionContext) _LineageConfig_supportsImpactAnalysis(ctx context.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_LineageConfig_supportsImpactAnalysis(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LineageConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ManagedIngestionConfig_enabled(ctx context.Context, field graphql.CollectedField, obj *object.ManagedIngestionConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ManagedIngestionConfig_enabled,
+		contextOfManagedIngestionConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.Enabled, nil
 		},
@@ -717,16 +457,6 @@ func (ec *executionContext) _ManagedIngestionConfig_enabled(ctx context.Context,
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_ManagedIngestionConfig_enabled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ManagedIngestionConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _PoliciesConfig_enabled(ctx context.Context, field graphql.CollectedField, obj *object.PoliciesConfig) (ret graphql.Marshaler) {
@@ -734,7 +464,7 @@ func (ec *executionContext) _PoliciesConfig_enabled(ctx context.Context, field g
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_PoliciesConfig_enabled,
+		contextOfPoliciesConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.Enabled, nil
 		},
@@ -745,22 +475,12 @@ func (ec *executionContext) _PoliciesConfig_enabled(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_PoliciesConfig_enabled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PoliciesConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _PoliciesConfig_platformPrivileges(ctx context.Context, field graphql.CollectedField, obj *object.PoliciesConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_PoliciesConfig_platformPrivileges,
+		contextOfPoliciesConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.PlatformPrivileges, nil
 		},
@@ -771,22 +491,12 @@ func (ec *executionContext) _PoliciesConfig_platformPrivileges(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_PoliciesConfig_platformPrivileges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PoliciesConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _PoliciesConfig_resourcePrivileges(ctx context.Context, field graphql.CollectedField, obj *object.PoliciesConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_PoliciesConfig_resourcePrivileges,
+		contextOfPoliciesConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.ResourcePrivileges, nil
 		},
@@ -797,22 +507,12 @@ func (ec *executionContext) _PoliciesConfig_resourcePrivileges(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_PoliciesConfig_resourcePrivileges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PoliciesConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Privilege_type(ctx context.Context, field graphql.CollectedField, obj *object.Privilege) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Privilege_type,
+		contextOfPrivilege,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -823,22 +523,12 @@ func (ec *executionContext) _Privilege_type(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_Privilege_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Privilege",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Privilege_displayName(ctx context.Context, field graphql.CollectedField, obj *object.Privilege) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Privilege_displayName,
+		contextOfPrivilege,
 		func(ctx context.Context) (any, error) {
 			return obj.DisplayName, nil
 		},
@@ -849,22 +539,12 @@ func (ec *executionContext) _Privilege_displayName(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_Privilege_displayName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Privilege",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Privilege_description(ctx context.Context, field graphql.CollectedField, obj *object.Privilege) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Privilege_description,
+		contextOfPrivilege,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -875,22 +555,12 @@ func (ec *executionContext) _Privilege_description(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_Privilege_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Privilege",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _QueriesTabConfig_queriesTabResultSize(ctx context.Context, field graphql.CollectedField, obj *object.QueriesTabConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_QueriesTabConfig_queriesTabResultSize,
+		contextOfQueriesTabConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.QueriesTabResultSize, nil
 		},
@@ -901,22 +571,12 @@ func (ec *executionContext) _QueriesTabConfig_queriesTabResultSize(ctx context.C
 	)
 }
 
-func (ec *executionContext) fieldContext_QueriesTabConfig_queriesTabResultSize(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "QueriesTabConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ResourcePrivileges_resourceType(ctx context.Context, field graphql.CollectedField, obj *object.ResourcePrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ResourcePrivileges_resourceType,
+		contextOfResourcePrivileges,
 		func(ctx context.Context) (any, error) {
 			return obj.ResourceType, nil
 		},
@@ -927,22 +587,12 @@ func (ec *executionContext) _ResourcePrivileges_resourceType(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_ResourcePrivileges_resourceType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ResourcePrivileges",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ResourcePrivileges_resourceTypeDisplayName(ctx context.Context, field graphql.CollectedField, obj *object.ResourcePrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ResourcePrivileges_resourceTypeDisplayName,
+		contextOfResourcePrivileges,
 		func(ctx context.Context) (any, error) {
 			return obj.ResourceTypeDisplayName, nil
 		},
@@ -953,22 +603,12 @@ func (ec *executionContext) _ResourcePrivileges_resourceTypeDisplayName(ctx cont
 	)
 }
 
-func (ec *executionContext) fieldContext_ResourcePrivileges_resourceTypeDisplayName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ResourcePrivileges",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ResourcePrivileges_entityType(ctx context.Context, field graphql.CollectedField, obj *object.ResourcePrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ResourcePrivileges_entityType,
+		contextOfResourcePrivileges,
 		func(ctx context.Context) (any, error) {
 			return obj.EntityType, nil
 		},
@@ -979,22 +619,12 @@ func (ec *executionContext) _ResourcePrivileges_entityType(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_ResourcePrivileges_entityType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ResourcePrivileges",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ResourcePrivileges_privileges(ctx context.Context, field graphql.CollectedField, obj *object.ResourcePrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ResourcePrivileges_privileges,
+		contextOfResourcePrivileges,
 		func(ctx context.Context) (any, error) {
 			return obj.Privileges, nil
 		},
@@ -1005,22 +635,12 @@ func (ec *executionContext) _ResourcePrivileges_privileges(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_ResourcePrivileges_privileges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ResourcePrivileges",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _TelemetryConfig_enableThirdPartyLogging(ctx context.Context, field graphql.CollectedField, obj *object.TelemetryConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_TelemetryConfig_enableThirdPartyLogging,
+		contextOfTelemetryConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.EnableThirdPartyLogging, nil
 		},
@@ -1031,22 +651,12 @@ func (ec *executionContext) _TelemetryConfig_enableThirdPartyLogging(ctx context
 	)
 }
 
-func (ec *executionContext) fieldContext_TelemetryConfig_enableThirdPartyLogging(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TelemetryConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _TestsConfig_enabled(ctx context.Context, field graphql.CollectedField, obj *object.TestsConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_TestsConfig_enabled,
+		contextOfTestsConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.Enabled, nil
 		},
@@ -1055,16 +665,6 @@ func (ec *executionContext) _TestsConfig_enabled(ctx context.Context, field grap
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_TestsConfig_enabled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TestsConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _ViewsConfig_enabled(ctx context.Context, field graphql.CollectedField, obj *object.ViewsConfig) (ret graphql.Marshaler) {
@@ -1072,7 +672,7 @@ func (ec *executionContext) _ViewsConfig_enabled(ctx context.Context, field grap
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ViewsConfig_enabled,
+		contextOfViewsConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.Enabled, nil
 		},
@@ -1083,22 +683,12 @@ func (ec *executionContext) _ViewsConfig_enabled(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_ViewsConfig_enabled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ViewsConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _VisualConfig_logoUrl(ctx context.Context, field graphql.CollectedField, obj *object.VisualConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_VisualConfig_logoUrl,
+		contextOfVisualConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.LogoURL, nil
 		},
@@ -1109,22 +699,12 @@ func (ec *executionContext) _VisualConfig_logoUrl(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_VisualConfig_logoUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VisualConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _VisualConfig_faviconUrl(ctx context.Context, field graphql.CollectedField, obj *object.VisualConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_VisualConfig_faviconUrl,
+		contextOfVisualConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.FaviconURL, nil
 		},
@@ -1135,22 +715,12 @@ func (ec *executionContext) _VisualConfig_faviconUrl(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_VisualConfig_faviconUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VisualConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _VisualConfig_queriesTab(ctx context.Context, field graphql.CollectedField, obj *object.VisualConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_VisualConfig_queriesTab,
+		contextOfVisualConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.QueriesTab, nil
 		},
@@ -1161,22 +731,12 @@ func (ec *executionContext) _VisualConfig_queriesTab(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_VisualConfig_queriesTab(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VisualConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _VisualConfig_entityProfiles(ctx context.Context, field graphql.CollectedField, obj *object.VisualConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_VisualConfig_entityProfiles,
+		contextOfVisualConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.EntityProfiles, nil
 		},
@@ -1185,16 +745,6 @@ func (ec *executionContext) _VisualConfig_entityProfiles(ctx context.Context, fi
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_VisualConfig_entityProfiles(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VisualConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

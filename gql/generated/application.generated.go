@@ -54,7 +54,7 @@ func (ec *executionContext) _Application_urn(ctx context.Context, field graphql.
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Application_urn,
+		contextOfApplication,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -65,22 +65,12 @@ func (ec *executionContext) _Application_urn(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_Application_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Application",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Application_type(ctx context.Context, field graphql.CollectedField, obj *object.Application) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Application_type,
+		contextOfApplication,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -91,22 +81,12 @@ func (ec *executionContext) _Application_type(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_Application_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Application",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Application_properties(ctx context.Context, field graphql.CollectedField, obj *object.Application) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Application_properties,
+		contextOfApplicationMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Properties(ctx)
 		},
@@ -117,22 +97,12 @@ func (ec *executionContext) _Application_properties(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_Application_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Application",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Application_ownership(ctx context.Context, field graphql.CollectedField, obj *object.Application) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Application_ownership,
+		contextOfApplicationMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Ownership(ctx)
 		},
@@ -143,22 +113,12 @@ func (ec *executionContext) _Application_ownership(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_Application_ownership(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Application",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Application_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.Application) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Application_institutionalMemory,
+		contextOfApplicationMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.InstitutionalMemory(ctx)
 		},
@@ -169,22 +129,12 @@ func (ec *executionContext) _Application_institutionalMemory(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_Application_institutionalMemory(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Application",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Application_tags(ctx context.Context, field graphql.CollectedField, obj *object.Application) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Application_tags,
+		contextOfApplicationMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Tags(ctx)
 		},
@@ -195,22 +145,12 @@ func (ec *executionContext) _Application_tags(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_Application_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Application",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Application_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.Application) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Application_glossaryTerms,
+		contextOfApplicationMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.GlossaryTerms(ctx)
 		},
@@ -221,22 +161,12 @@ func (ec *executionContext) _Application_glossaryTerms(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_Application_glossaryTerms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Application",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Application_domain(ctx context.Context, field graphql.CollectedField, obj *object.Application) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Application_domain,
+		contextOfApplicationMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Domain(ctx)
 		},
@@ -247,22 +177,12 @@ func (ec *executionContext) _Application_domain(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_Application_domain(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Application",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Application_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.Application) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Application_structuredProperties,
+		contextOfApplicationMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.StructuredProperties(ctx)
 		},
@@ -273,22 +193,12 @@ func (ec *executionContext) _Application_structuredProperties(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_Application_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Application",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Application_subTypes(ctx context.Context, field graphql.CollectedField, obj *object.Application) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Application_subTypes,
+		contextOfApplicationMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.SubTypes(ctx)
 		},
@@ -299,22 +209,12 @@ func (ec *executionContext) _Application_subTypes(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_Application_subTypes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Application",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Application_exists(ctx context.Context, field graphql.CollectedField, obj *object.Application) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Application_exists,
+		contextOfApplicationMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Exists(ctx)
 		},
@@ -323,16 +223,6 @@ func (ec *executionContext) _Application_exists(ctx context.Context, field graph
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_Application_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Application",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _Application_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Application) (ret graphql.Marshaler) {
@@ -416,7 +306,7 @@ func (ec *executionContext) _Application_forms(ctx context.Context, field graphq
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Application_forms,
+		contextOfApplicationMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Forms(ctx)
 		},
@@ -427,22 +317,12 @@ func (ec *executionContext) _Application_forms(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_Application_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Application",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ApplicationAssociation_application(ctx context.Context, field graphql.CollectedField, obj *object.ApplicationAssociation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ApplicationAssociation_application,
+		contextOfApplicationAssociation,
 		func(ctx context.Context) (any, error) {
 			return obj.Application, nil
 		},
@@ -453,22 +333,12 @@ func (ec *executionContext) _ApplicationAssociation_application(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_ApplicationAssociation_application(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ApplicationAssociation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ApplicationAssociation_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *object.ApplicationAssociation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ApplicationAssociation_associatedUrn,
+		contextOfApplicationAssociation,
 		func(ctx context.Context) (any, error) {
 			return obj.AssociatedUrn, nil
 		},
@@ -479,22 +349,12 @@ func (ec *executionContext) _ApplicationAssociation_associatedUrn(ctx context.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_ApplicationAssociation_associatedUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ApplicationAssociation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ApplicationProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.ApplicationProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ApplicationProperties_name,
+		contextOfApplicationPropertiesMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Name(), nil
 		},
@@ -505,22 +365,12 @@ func (ec *executionContext) _ApplicationProperties_name(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_ApplicationProperties_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ApplicationProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ApplicationProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.ApplicationProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ApplicationProperties_description,
+		contextOfApplicationProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -531,22 +381,12 @@ func (ec *executionContext) _ApplicationProperties_description(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_ApplicationProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ApplicationProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ApplicationProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.ApplicationProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ApplicationProperties_externalUrl,
+		contextOfApplicationProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.ExternalURL, nil
 		},
@@ -557,22 +397,12 @@ func (ec *executionContext) _ApplicationProperties_externalUrl(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_ApplicationProperties_externalUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ApplicationProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ApplicationProperties_numAssets(ctx context.Context, field graphql.CollectedField, obj *object.ApplicationProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ApplicationProperties_numAssets,
+		contextOfApplicationPropertiesMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.NumAssets(ctx)
 		},
@@ -583,22 +413,12 @@ func (ec *executionContext) _ApplicationProperties_numAssets(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_ApplicationProperties_numAssets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ApplicationProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ApplicationProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.ApplicationProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ApplicationProperties_customProperties,
+		contextOfApplicationPropertiesMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.CustomProperties(), nil
 		},
@@ -607,16 +427,6 @@ func (ec *executionContext) _ApplicationProperties_customProperties(ctx context.
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_ApplicationProperties_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ApplicationProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

@@ -85,7 +85,7 @@ func (ec *executionContext) _Assertion_urn(ctx context.Context, field graphql.Co
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Assertion_urn,
+		contextOfAssertion,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -96,22 +96,12 @@ func (ec *executionContext) _Assertion_urn(ctx context.Context, field graphql.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_Assertion_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Assertion",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Assertion_type(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Assertion_type,
+		contextOfAssertion,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -122,22 +112,12 @@ func (ec *executionContext) _Assertion_type(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_Assertion_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Assertion",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Assertion_platform(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Assertion_platform,
+		contextOfAssertionMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Platform(ctx)
 		},
@@ -148,22 +128,12 @@ func (ec *executionContext) _Assertion_platform(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_Assertion_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Assertion",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Assertion_info(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Assertion_info,
+		contextOfAssertionMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Info(ctx)
 		},
@@ -172,16 +142,6 @@ func (ec *executionContext) _Assertion_info(ctx context.Context, field graphql.C
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_Assertion_info(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Assertion",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _Assertion_runEvents(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
@@ -303,7 +263,7 @@ func (ec *executionContext) _Assertion_dataPlatformInstance(ctx context.Context,
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Assertion_dataPlatformInstance,
+		contextOfAssertionMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.DataPlatformInstance(ctx)
 		},
@@ -314,22 +274,12 @@ func (ec *executionContext) _Assertion_dataPlatformInstance(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_Assertion_dataPlatformInstance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Assertion",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Assertion_tags(ctx context.Context, field graphql.CollectedField, obj *object.Assertion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Assertion_tags,
+		contextOfAssertionMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Tags(ctx)
 		},
@@ -340,22 +290,12 @@ func (ec *executionContext) _Assertion_tags(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_Assertion_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Assertion",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionInfo_type(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionInfo_type,
+		contextOfAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -366,22 +306,12 @@ func (ec *executionContext) _AssertionInfo_type(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionInfo_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionInfo_entityUrn(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionInfo_entityUrn,
+		contextOfAssertionInfoMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.EntityURN(), nil
 		},
@@ -392,22 +322,12 @@ func (ec *executionContext) _AssertionInfo_entityUrn(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionInfo_entityUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionInfo",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionInfo_datasetAssertion(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionInfo_datasetAssertion,
+		contextOfAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.DatasetAssertion, nil
 		},
@@ -418,22 +338,12 @@ func (ec *executionContext) _AssertionInfo_datasetAssertion(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionInfo_datasetAssertion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionInfo_freshnessAssertion(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionInfo_freshnessAssertion,
+		contextOfAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.FreshnessAssertion, nil
 		},
@@ -444,22 +354,12 @@ func (ec *executionContext) _AssertionInfo_freshnessAssertion(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionInfo_freshnessAssertion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionInfo_schemaAssertion(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionInfo_schemaAssertion,
+		contextOfAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.SchemaAssertion, nil
 		},
@@ -470,22 +370,12 @@ func (ec *executionContext) _AssertionInfo_schemaAssertion(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionInfo_schemaAssertion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionInfo_fieldAssertion(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionInfo_fieldAssertion,
+		contextOfAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.FieldAssertion, nil
 		},
@@ -496,22 +386,12 @@ func (ec *executionContext) _AssertionInfo_fieldAssertion(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionInfo_fieldAssertion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionInfo_volumeAssertion(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionInfo_volumeAssertion,
+		contextOfAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.VolumeAssertion, nil
 		},
@@ -522,22 +402,12 @@ func (ec *executionContext) _AssertionInfo_volumeAssertion(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionInfo_volumeAssertion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionInfo_sqlAssertion(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionInfo_sqlAssertion,
+		contextOfAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.SQLAssertion, nil
 		},
@@ -548,22 +418,12 @@ func (ec *executionContext) _AssertionInfo_sqlAssertion(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionInfo_sqlAssertion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionInfo_customAssertion(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionInfo_customAssertion,
+		contextOfAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.CustomAssertion, nil
 		},
@@ -574,22 +434,12 @@ func (ec *executionContext) _AssertionInfo_customAssertion(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionInfo_customAssertion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionInfo_description,
+		contextOfAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -600,22 +450,12 @@ func (ec *executionContext) _AssertionInfo_description(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionInfo_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionInfo_note(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionInfo_note,
+		contextOfAssertionInfoMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Note(ctx)
 		},
@@ -626,22 +466,12 @@ func (ec *executionContext) _AssertionInfo_note(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionInfo_note(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionInfo",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionInfo_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionInfo_externalUrl,
+		contextOfAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.ExternalURL, nil
 		},
@@ -652,22 +482,12 @@ func (ec *executionContext) _AssertionInfo_externalUrl(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionInfo_externalUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionInfo_source(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionInfo_source,
+		contextOfAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Source, nil
 		},
@@ -678,22 +498,12 @@ func (ec *executionContext) _AssertionInfo_source(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionInfo_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionInfo_lastUpdated(ctx context.Context, field graphql.CollectedField, obj *object.AssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionInfo_lastUpdated,
+		contextOfAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.LastUpdated, nil
 		},
@@ -704,22 +514,12 @@ func (ec *executionContext) _AssertionInfo_lastUpdated(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionInfo_lastUpdated(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionResult_type(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionResult_type,
+		contextOfAssertionResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -730,22 +530,12 @@ func (ec *executionContext) _AssertionResult_type(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionResult_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionResult_rowCount(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionResult_rowCount,
+		contextOfAssertionResult,
 		func(ctx context.Context) (any, error) {
 			return obj.RowCount, nil
 		},
@@ -756,22 +546,12 @@ func (ec *executionContext) _AssertionResult_rowCount(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionResult_rowCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionResult_missingCount(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionResult_missingCount,
+		contextOfAssertionResult,
 		func(ctx context.Context) (any, error) {
 			return obj.MissingCount, nil
 		},
@@ -782,22 +562,12 @@ func (ec *executionContext) _AssertionResult_missingCount(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionResult_missingCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionResult_unexpectedCount(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionResult_unexpectedCount,
+		contextOfAssertionResult,
 		func(ctx context.Context) (any, error) {
 			return obj.UnexpectedCount, nil
 		},
@@ -808,22 +578,12 @@ func (ec *executionContext) _AssertionResult_unexpectedCount(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionResult_unexpectedCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionResult_actualAggValue(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionResult_actualAggValue,
+		contextOfAssertionResult,
 		func(ctx context.Context) (any, error) {
 			return obj.ActualAggValue, nil
 		},
@@ -834,22 +594,12 @@ func (ec *executionContext) _AssertionResult_actualAggValue(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionResult_actualAggValue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionResult_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionResult_externalUrl,
+		contextOfAssertionResult,
 		func(ctx context.Context) (any, error) {
 			return obj.ExternalURL, nil
 		},
@@ -860,22 +610,12 @@ func (ec *executionContext) _AssertionResult_externalUrl(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionResult_externalUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionResult_nativeResults(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionResult_nativeResults,
+		contextOfAssertionResultMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.NativeResults(), nil
 		},
@@ -886,22 +626,12 @@ func (ec *executionContext) _AssertionResult_nativeResults(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionResult_nativeResults(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionResult",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionResult_severity(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionResult_severity,
+		contextOfAssertionResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Severity, nil
 		},
@@ -912,22 +642,12 @@ func (ec *executionContext) _AssertionResult_severity(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionResult_severity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionResult_error(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionResult_error,
+		contextOfAssertionResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Error, nil
 		},
@@ -938,22 +658,12 @@ func (ec *executionContext) _AssertionResult_error(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionResult_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionRunEvent_timestampMillis(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionRunEvent_timestampMillis,
+		contextOfAssertionRunEvent,
 		func(ctx context.Context) (any, error) {
 			return obj.TimestampMillis, nil
 		},
@@ -964,22 +674,12 @@ func (ec *executionContext) _AssertionRunEvent_timestampMillis(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionRunEvent_timestampMillis(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionRunEvent",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionRunEvent_assertionUrn(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionRunEvent_assertionUrn,
+		contextOfAssertionRunEvent,
 		func(ctx context.Context) (any, error) {
 			return obj.AssertionURN, nil
 		},
@@ -990,22 +690,12 @@ func (ec *executionContext) _AssertionRunEvent_assertionUrn(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionRunEvent_assertionUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionRunEvent",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionRunEvent_asserteeUrn(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionRunEvent_asserteeUrn,
+		contextOfAssertionRunEvent,
 		func(ctx context.Context) (any, error) {
 			return obj.AsserteeURN, nil
 		},
@@ -1016,22 +706,12 @@ func (ec *executionContext) _AssertionRunEvent_asserteeUrn(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionRunEvent_asserteeUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionRunEvent",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionRunEvent_runId(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionRunEvent_runId,
+		contextOfAssertionRunEvent,
 		func(ctx context.Context) (any, error) {
 			return obj.RunID, nil
 		},
@@ -1042,22 +722,12 @@ func (ec *executionContext) _AssertionRunEvent_runId(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionRunEvent_runId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionRunEvent",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionRunEvent_status(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionRunEvent_status,
+		contextOfAssertionRunEvent,
 		func(ctx context.Context) (any, error) {
 			return obj.Status, nil
 		},
@@ -1068,22 +738,12 @@ func (ec *executionContext) _AssertionRunEvent_status(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionRunEvent_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionRunEvent",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionRunEvent_batchSpec(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionRunEvent_batchSpec,
+		contextOfAssertionRunEvent,
 		func(ctx context.Context) (any, error) {
 			return obj.BatchSpec, nil
 		},
@@ -1094,22 +754,12 @@ func (ec *executionContext) _AssertionRunEvent_batchSpec(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionRunEvent_batchSpec(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionRunEvent",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionRunEvent_partitionSpec(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionRunEvent_partitionSpec,
+		contextOfAssertionRunEventMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.PartitionSpec(), nil
 		},
@@ -1120,22 +770,12 @@ func (ec *executionContext) _AssertionRunEvent_partitionSpec(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionRunEvent_partitionSpec(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionRunEvent",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionRunEvent_runtimeContext(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionRunEvent_runtimeContext,
+		contextOfAssertionRunEventMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.RuntimeContext(), nil
 		},
@@ -1146,22 +786,12 @@ func (ec *executionContext) _AssertionRunEvent_runtimeContext(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionRunEvent_runtimeContext(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionRunEvent",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionRunEvent_result(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionRunEvent_result,
+		contextOfAssertionRunEvent,
 		func(ctx context.Context) (any, error) {
 			return obj.Result, nil
 		},
@@ -1172,22 +802,12 @@ func (ec *executionContext) _AssertionRunEvent_result(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionRunEvent_result(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionRunEvent",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionRunEventsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEventsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionRunEventsResult_total,
+		contextOfAssertionRunEventsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Total, nil
 		},
@@ -1198,22 +818,12 @@ func (ec *executionContext) _AssertionRunEventsResult_total(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionRunEventsResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionRunEventsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionRunEventsResult_failed(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEventsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionRunEventsResult_failed,
+		contextOfAssertionRunEventsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Failed, nil
 		},
@@ -1224,22 +834,12 @@ func (ec *executionContext) _AssertionRunEventsResult_failed(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionRunEventsResult_failed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionRunEventsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionRunEventsResult_succeeded(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEventsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionRunEventsResult_succeeded,
+		contextOfAssertionRunEventsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Succeeded, nil
 		},
@@ -1250,22 +850,12 @@ func (ec *executionContext) _AssertionRunEventsResult_succeeded(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionRunEventsResult_succeeded(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionRunEventsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionRunEventsResult_runEvents(ctx context.Context, field graphql.CollectedField, obj *object.AssertionRunEventsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionRunEventsResult_runEvents,
+		contextOfAssertionRunEventsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.RunEvents, nil
 		},
@@ -1276,22 +866,12 @@ func (ec *executionContext) _AssertionRunEventsResult_runEvents(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionRunEventsResult_runEvents(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionRunEventsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionStdParameter_value(ctx context.Context, field graphql.CollectedField, obj *object.AssertionStdParameter) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionStdParameter_value,
+		contextOfAssertionStdParameter,
 		func(ctx context.Context) (any, error) {
 			return obj.Value, nil
 		},
@@ -1302,22 +882,12 @@ func (ec *executionContext) _AssertionStdParameter_value(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionStdParameter_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionStdParameter",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionStdParameter_type(ctx context.Context, field graphql.CollectedField, obj *object.AssertionStdParameter) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionStdParameter_type,
+		contextOfAssertionStdParameter,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -1328,22 +898,12 @@ func (ec *executionContext) _AssertionStdParameter_type(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionStdParameter_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionStdParameter",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionStdParameters_value(ctx context.Context, field graphql.CollectedField, obj *object.AssertionStdParameters) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionStdParameters_value,
+		contextOfAssertionStdParameters,
 		func(ctx context.Context) (any, error) {
 			return obj.Value, nil
 		},
@@ -1354,22 +914,12 @@ func (ec *executionContext) _AssertionStdParameters_value(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionStdParameters_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionStdParameters",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionStdParameters_maxValue(ctx context.Context, field graphql.CollectedField, obj *object.AssertionStdParameters) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionStdParameters_maxValue,
+		contextOfAssertionStdParameters,
 		func(ctx context.Context) (any, error) {
 			return obj.MaxValue, nil
 		},
@@ -1380,22 +930,12 @@ func (ec *executionContext) _AssertionStdParameters_maxValue(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionStdParameters_maxValue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionStdParameters",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionStdParameters_minValue(ctx context.Context, field graphql.CollectedField, obj *object.AssertionStdParameters) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionStdParameters_minValue,
+		contextOfAssertionStdParameters,
 		func(ctx context.Context) (any, error) {
 			return obj.MinValue, nil
 		},
@@ -1406,22 +946,12 @@ func (ec *executionContext) _AssertionStdParameters_minValue(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionStdParameters_minValue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionStdParameters",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BatchSpec_nativeBatchId(ctx context.Context, field graphql.CollectedField, obj *object.BatchSpec) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BatchSpec_nativeBatchId,
+		contextOfBatchSpec,
 		func(ctx context.Context) (any, error) {
 			return obj.NativeBatchID, nil
 		},
@@ -1432,22 +962,12 @@ func (ec *executionContext) _BatchSpec_nativeBatchId(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_BatchSpec_nativeBatchId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BatchSpec",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BatchSpec_query(ctx context.Context, field graphql.CollectedField, obj *object.BatchSpec) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BatchSpec_query,
+		contextOfBatchSpec,
 		func(ctx context.Context) (any, error) {
 			return obj.Query, nil
 		},
@@ -1458,22 +978,12 @@ func (ec *executionContext) _BatchSpec_query(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_BatchSpec_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BatchSpec",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BatchSpec_limit(ctx context.Context, field graphql.CollectedField, obj *object.BatchSpec) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BatchSpec_limit,
+		contextOfBatchSpec,
 		func(ctx context.Context) (any, error) {
 			return obj.Limit, nil
 		},
@@ -1484,22 +994,12 @@ func (ec *executionContext) _BatchSpec_limit(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_BatchSpec_limit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BatchSpec",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BatchSpec_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.BatchSpec) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BatchSpec_customProperties,
+		contextOfBatchSpecMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.CustomProperties(), nil
 		},
@@ -1510,22 +1010,12 @@ func (ec *executionContext) _BatchSpec_customProperties(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_BatchSpec_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BatchSpec",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetAssertionInfo_datasetUrn(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetAssertionInfo_datasetUrn,
+		contextOfDatasetAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.DatasetURN, nil
 		},
@@ -1536,22 +1026,12 @@ func (ec *executionContext) _DatasetAssertionInfo_datasetUrn(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetAssertionInfo_datasetUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetAssertionInfo_scope(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetAssertionInfo_scope,
+		contextOfDatasetAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Scope, nil
 		},
@@ -1562,22 +1042,12 @@ func (ec *executionContext) _DatasetAssertionInfo_scope(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetAssertionInfo_scope(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetAssertionInfo_fields(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetAssertionInfo_fields,
+		contextOfDatasetAssertionInfoMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Fields(), nil
 		},
@@ -1588,22 +1058,12 @@ func (ec *executionContext) _DatasetAssertionInfo_fields(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetAssertionInfo_fields(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetAssertionInfo",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetAssertionInfo_aggregation(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetAssertionInfo_aggregation,
+		contextOfDatasetAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Aggregation, nil
 		},
@@ -1614,22 +1074,12 @@ func (ec *executionContext) _DatasetAssertionInfo_aggregation(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetAssertionInfo_aggregation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetAssertionInfo_operator(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetAssertionInfo_operator,
+		contextOfDatasetAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Operator, nil
 		},
@@ -1640,22 +1090,12 @@ func (ec *executionContext) _DatasetAssertionInfo_operator(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetAssertionInfo_operator(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetAssertionInfo_parameters(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetAssertionInfo_parameters,
+		contextOfDatasetAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Parameters, nil
 		},
@@ -1666,22 +1106,12 @@ func (ec *executionContext) _DatasetAssertionInfo_parameters(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetAssertionInfo_parameters(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetAssertionInfo_nativeType(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetAssertionInfo_nativeType,
+		contextOfDatasetAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.NativeType, nil
 		},
@@ -1692,22 +1122,12 @@ func (ec *executionContext) _DatasetAssertionInfo_nativeType(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetAssertionInfo_nativeType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetAssertionInfo_nativeParameters(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetAssertionInfo_nativeParameters,
+		contextOfDatasetAssertionInfoMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.NativeParameters(), nil
 		},
@@ -1718,22 +1138,12 @@ func (ec *executionContext) _DatasetAssertionInfo_nativeParameters(ctx context.C
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetAssertionInfo_nativeParameters(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetAssertionInfo",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetAssertionInfo_logic(ctx context.Context, field graphql.CollectedField, obj *object.DatasetAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetAssertionInfo_logic,
+		contextOfDatasetAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Logic, nil
 		},
@@ -1744,22 +1154,12 @@ func (ec *executionContext) _DatasetAssertionInfo_logic(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetAssertionInfo_logic(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityAssertionsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.EntityAssertionsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityAssertionsResult_start,
+		contextOfEntityAssertionsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Start, nil
 		},
@@ -1770,22 +1170,12 @@ func (ec *executionContext) _EntityAssertionsResult_start(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_EntityAssertionsResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityAssertionsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityAssertionsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.EntityAssertionsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityAssertionsResult_count,
+		contextOfEntityAssertionsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
@@ -1796,22 +1186,12 @@ func (ec *executionContext) _EntityAssertionsResult_count(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_EntityAssertionsResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityAssertionsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityAssertionsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.EntityAssertionsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityAssertionsResult_total,
+		contextOfEntityAssertionsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Total, nil
 		},
@@ -1822,22 +1202,12 @@ func (ec *executionContext) _EntityAssertionsResult_total(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_EntityAssertionsResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityAssertionsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityAssertionsResult_assertions(ctx context.Context, field graphql.CollectedField, obj *object.EntityAssertionsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityAssertionsResult_assertions,
+		contextOfEntityAssertionsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Assertions, nil
 		},
@@ -1848,22 +1218,12 @@ func (ec *executionContext) _EntityAssertionsResult_assertions(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_EntityAssertionsResult_assertions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityAssertionsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Health_type(ctx context.Context, field graphql.CollectedField, obj *object.Health) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Health_type,
+		contextOfHealth,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -1874,22 +1234,12 @@ func (ec *executionContext) _Health_type(ctx context.Context, field graphql.Coll
 	)
 }
 
-func (ec *executionContext) fieldContext_Health_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Health",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Health_status(ctx context.Context, field graphql.CollectedField, obj *object.Health) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Health_status,
+		contextOfHealth,
 		func(ctx context.Context) (any, error) {
 			return obj.Status, nil
 		},
@@ -1900,22 +1250,12 @@ func (ec *executionContext) _Health_status(ctx context.Context, field graphql.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_Health_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Health",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Health_message(ctx context.Context, field graphql.CollectedField, obj *object.Health) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Health_message,
+		contextOfHealth,
 		func(ctx context.Context) (any, error) {
 			return obj.Message, nil
 		},
@@ -1926,22 +1266,12 @@ func (ec *executionContext) _Health_message(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_Health_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Health",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Health_causes(ctx context.Context, field graphql.CollectedField, obj *object.Health) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Health_causes,
+		contextOfHealth,
 		func(ctx context.Context) (any, error) {
 			return obj.Causes, nil
 		},
@@ -1952,22 +1282,12 @@ func (ec *executionContext) _Health_causes(ctx context.Context, field graphql.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_Health_causes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Health",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _RunAssertionResult_assertion(ctx context.Context, field graphql.CollectedField, obj *object.RunAssertionResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_RunAssertionResult_assertion,
+		contextOfRunAssertionResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Assertion, nil
 		},
@@ -1978,22 +1298,12 @@ func (ec *executionContext) _RunAssertionResult_assertion(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_RunAssertionResult_assertion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RunAssertionResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _RunAssertionResult_result(ctx context.Context, field graphql.CollectedField, obj *object.RunAssertionResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_RunAssertionResult_result,
+		contextOfRunAssertionResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Result, nil
 		},
@@ -2004,22 +1314,12 @@ func (ec *executionContext) _RunAssertionResult_result(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_RunAssertionResult_result(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RunAssertionResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _RunAssertionsResult_passingCount(ctx context.Context, field graphql.CollectedField, obj *object.RunAssertionsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_RunAssertionsResult_passingCount,
+		contextOfRunAssertionsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.PassingCount, nil
 		},
@@ -2030,22 +1330,12 @@ func (ec *executionContext) _RunAssertionsResult_passingCount(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_RunAssertionsResult_passingCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RunAssertionsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _RunAssertionsResult_failingCount(ctx context.Context, field graphql.CollectedField, obj *object.RunAssertionsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_RunAssertionsResult_failingCount,
+		contextOfRunAssertionsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.FailingCount, nil
 		},
@@ -2056,22 +1346,12 @@ func (ec *executionContext) _RunAssertionsResult_failingCount(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_RunAssertionsResult_failingCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RunAssertionsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _RunAssertionsResult_errorCount(ctx context.Context, field graphql.CollectedField, obj *object.RunAssertionsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_RunAssertionsResult_errorCount,
+		contextOfRunAssertionsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.ErrorCount, nil
 		},
@@ -2082,22 +1362,12 @@ func (ec *executionContext) _RunAssertionsResult_errorCount(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_RunAssertionsResult_errorCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RunAssertionsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _RunAssertionsResult_results(ctx context.Context, field graphql.CollectedField, obj *object.RunAssertionsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_RunAssertionsResult_results,
+		contextOfRunAssertionsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Results, nil
 		},
@@ -2106,16 +1376,6 @@ func (ec *executionContext) _RunAssertionsResult_results(ctx context.Context, fi
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_RunAssertionsResult_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RunAssertionsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

@@ -32,7 +32,7 @@ func (ec *executionContext) _AssertionResultError_type(ctx context.Context, fiel
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionResultError_type,
+		contextOfAssertionResultError,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -43,22 +43,12 @@ func (ec *executionContext) _AssertionResultError_type(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionResultError_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionResultError",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionResultError_properties(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResultError) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionResultError_properties,
+		contextOfAssertionResultErrorMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Properties(), nil
 		},
@@ -69,22 +59,12 @@ func (ec *executionContext) _AssertionResultError_properties(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionResultError_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionResultError",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionResultError_displayMessage(ctx context.Context, field graphql.CollectedField, obj *object.AssertionResultError) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionResultError_displayMessage,
+		contextOfAssertionResultErrorMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.DisplayMessage(), nil
 		},
@@ -95,22 +75,12 @@ func (ec *executionContext) _AssertionResultError_displayMessage(ctx context.Con
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionResultError_displayMessage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionResultError",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionSource_type(ctx context.Context, field graphql.CollectedField, obj *object.AssertionSource) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionSource_type,
+		contextOfAssertionSource,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -121,22 +91,12 @@ func (ec *executionContext) _AssertionSource_type(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionSource_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionSource",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AssertionSource_created(ctx context.Context, field graphql.CollectedField, obj *object.AssertionSource) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AssertionSource_created,
+		contextOfAssertionSource,
 		func(ctx context.Context) (any, error) {
 			return obj.Created, nil
 		},
@@ -147,22 +107,12 @@ func (ec *executionContext) _AssertionSource_created(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_AssertionSource_created(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AssertionSource",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CustomAssertionInfo_type(ctx context.Context, field graphql.CollectedField, obj *object.CustomAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CustomAssertionInfo_type,
+		contextOfCustomAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -173,22 +123,12 @@ func (ec *executionContext) _CustomAssertionInfo_type(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_CustomAssertionInfo_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CustomAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CustomAssertionInfo_entityUrn(ctx context.Context, field graphql.CollectedField, obj *object.CustomAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CustomAssertionInfo_entityUrn,
+		contextOfCustomAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.EntityURN, nil
 		},
@@ -199,22 +139,12 @@ func (ec *executionContext) _CustomAssertionInfo_entityUrn(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_CustomAssertionInfo_entityUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CustomAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CustomAssertionInfo_field(ctx context.Context, field graphql.CollectedField, obj *object.CustomAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CustomAssertionInfo_field,
+		contextOfCustomAssertionInfoMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Field(), nil
 		},
@@ -225,22 +155,12 @@ func (ec *executionContext) _CustomAssertionInfo_field(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_CustomAssertionInfo_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CustomAssertionInfo",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CustomAssertionInfo_fields(ctx context.Context, field graphql.CollectedField, obj *object.CustomAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CustomAssertionInfo_fields,
+		contextOfCustomAssertionInfoMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Fields(), nil
 		},
@@ -251,22 +171,12 @@ func (ec *executionContext) _CustomAssertionInfo_fields(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_CustomAssertionInfo_fields(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CustomAssertionInfo",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CustomAssertionInfo_scope(ctx context.Context, field graphql.CollectedField, obj *object.CustomAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CustomAssertionInfo_scope,
+		contextOfCustomAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Scope, nil
 		},
@@ -277,22 +187,12 @@ func (ec *executionContext) _CustomAssertionInfo_scope(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_CustomAssertionInfo_scope(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CustomAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CustomAssertionInfo_aggregation(ctx context.Context, field graphql.CollectedField, obj *object.CustomAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CustomAssertionInfo_aggregation,
+		contextOfCustomAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Aggregation, nil
 		},
@@ -303,22 +203,12 @@ func (ec *executionContext) _CustomAssertionInfo_aggregation(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_CustomAssertionInfo_aggregation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CustomAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CustomAssertionInfo_operator(ctx context.Context, field graphql.CollectedField, obj *object.CustomAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CustomAssertionInfo_operator,
+		contextOfCustomAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Operator, nil
 		},
@@ -329,22 +219,12 @@ func (ec *executionContext) _CustomAssertionInfo_operator(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_CustomAssertionInfo_operator(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CustomAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CustomAssertionInfo_parameters(ctx context.Context, field graphql.CollectedField, obj *object.CustomAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CustomAssertionInfo_parameters,
+		contextOfCustomAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Parameters, nil
 		},
@@ -355,22 +235,12 @@ func (ec *executionContext) _CustomAssertionInfo_parameters(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_CustomAssertionInfo_parameters(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CustomAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CustomAssertionInfo_nativeType(ctx context.Context, field graphql.CollectedField, obj *object.CustomAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CustomAssertionInfo_nativeType,
+		contextOfCustomAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.NativeType, nil
 		},
@@ -381,22 +251,12 @@ func (ec *executionContext) _CustomAssertionInfo_nativeType(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_CustomAssertionInfo_nativeType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CustomAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CustomAssertionInfo_nativeParameters(ctx context.Context, field graphql.CollectedField, obj *object.CustomAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CustomAssertionInfo_nativeParameters,
+		contextOfCustomAssertionInfoMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.NativeParameters(), nil
 		},
@@ -407,22 +267,12 @@ func (ec *executionContext) _CustomAssertionInfo_nativeParameters(ctx context.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_CustomAssertionInfo_nativeParameters(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CustomAssertionInfo",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CustomAssertionInfo_logic(ctx context.Context, field graphql.CollectedField, obj *object.CustomAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CustomAssertionInfo_logic,
+		contextOfCustomAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Logic, nil
 		},
@@ -433,22 +283,12 @@ func (ec *executionContext) _CustomAssertionInfo_logic(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_CustomAssertionInfo_logic(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CustomAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetFilter_type(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFilter) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetFilter_type,
+		contextOfDatasetFilter,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -459,22 +299,12 @@ func (ec *executionContext) _DatasetFilter_type(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetFilter_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetFilter",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetFilter_sql(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFilter) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetFilter_sql,
+		contextOfDatasetFilter,
 		func(ctx context.Context) (any, error) {
 			return obj.SQL, nil
 		},
@@ -485,22 +315,12 @@ func (ec *executionContext) _DatasetFilter_sql(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetFilter_sql(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetFilter",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FieldAssertionInfo_type(ctx context.Context, field graphql.CollectedField, obj *object.FieldAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FieldAssertionInfo_type,
+		contextOfFieldAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -511,22 +331,12 @@ func (ec *executionContext) _FieldAssertionInfo_type(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_FieldAssertionInfo_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FieldAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FieldAssertionInfo_entityUrn(ctx context.Context, field graphql.CollectedField, obj *object.FieldAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FieldAssertionInfo_entityUrn,
+		contextOfFieldAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.EntityURN, nil
 		},
@@ -537,22 +347,12 @@ func (ec *executionContext) _FieldAssertionInfo_entityUrn(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_FieldAssertionInfo_entityUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FieldAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FieldAssertionInfo_fieldValuesAssertion(ctx context.Context, field graphql.CollectedField, obj *object.FieldAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FieldAssertionInfo_fieldValuesAssertion,
+		contextOfFieldAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.FieldValuesAssertion, nil
 		},
@@ -563,22 +363,12 @@ func (ec *executionContext) _FieldAssertionInfo_fieldValuesAssertion(ctx context
 	)
 }
 
-func (ec *executionContext) fieldContext_FieldAssertionInfo_fieldValuesAssertion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FieldAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FieldAssertionInfo_fieldMetricAssertion(ctx context.Context, field graphql.CollectedField, obj *object.FieldAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FieldAssertionInfo_fieldMetricAssertion,
+		contextOfFieldAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.FieldMetricAssertion, nil
 		},
@@ -589,22 +379,12 @@ func (ec *executionContext) _FieldAssertionInfo_fieldMetricAssertion(ctx context
 	)
 }
 
-func (ec *executionContext) fieldContext_FieldAssertionInfo_fieldMetricAssertion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FieldAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FieldAssertionInfo_filter(ctx context.Context, field graphql.CollectedField, obj *object.FieldAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FieldAssertionInfo_filter,
+		contextOfFieldAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Filter, nil
 		},
@@ -615,22 +395,12 @@ func (ec *executionContext) _FieldAssertionInfo_filter(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_FieldAssertionInfo_filter(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FieldAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FieldMetricAssertion_field(ctx context.Context, field graphql.CollectedField, obj *object.FieldMetricAssertion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FieldMetricAssertion_field,
+		contextOfFieldMetricAssertion,
 		func(ctx context.Context) (any, error) {
 			return obj.Field, nil
 		},
@@ -641,22 +411,12 @@ func (ec *executionContext) _FieldMetricAssertion_field(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_FieldMetricAssertion_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FieldMetricAssertion",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FieldMetricAssertion_metric(ctx context.Context, field graphql.CollectedField, obj *object.FieldMetricAssertion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FieldMetricAssertion_metric,
+		contextOfFieldMetricAssertion,
 		func(ctx context.Context) (any, error) {
 			return obj.Metric, nil
 		},
@@ -667,22 +427,12 @@ func (ec *executionContext) _FieldMetricAssertion_metric(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_FieldMetricAssertion_metric(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FieldMetricAssertion",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FieldMetricAssertion_operator(ctx context.Context, field graphql.CollectedField, obj *object.FieldMetricAssertion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FieldMetricAssertion_operator,
+		contextOfFieldMetricAssertion,
 		func(ctx context.Context) (any, error) {
 			return obj.Operator, nil
 		},
@@ -693,22 +443,12 @@ func (ec *executionContext) _FieldMetricAssertion_operator(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_FieldMetricAssertion_operator(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FieldMetricAssertion",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FieldMetricAssertion_parameters(ctx context.Context, field graphql.CollectedField, obj *object.FieldMetricAssertion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FieldMetricAssertion_parameters,
+		contextOfFieldMetricAssertion,
 		func(ctx context.Context) (any, error) {
 			return obj.Parameters, nil
 		},
@@ -719,22 +459,12 @@ func (ec *executionContext) _FieldMetricAssertion_parameters(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_FieldMetricAssertion_parameters(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FieldMetricAssertion",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FieldTransform_type(ctx context.Context, field graphql.CollectedField, obj *object.FieldTransform) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FieldTransform_type,
+		contextOfFieldTransform,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -745,22 +475,12 @@ func (ec *executionContext) _FieldTransform_type(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_FieldTransform_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FieldTransform",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FieldValuesAssertion_field(ctx context.Context, field graphql.CollectedField, obj *object.FieldValuesAssertion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FieldValuesAssertion_field,
+		contextOfFieldValuesAssertion,
 		func(ctx context.Context) (any, error) {
 			return obj.Field, nil
 		},
@@ -771,22 +491,12 @@ func (ec *executionContext) _FieldValuesAssertion_field(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_FieldValuesAssertion_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FieldValuesAssertion",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FieldValuesAssertion_transform(ctx context.Context, field graphql.CollectedField, obj *object.FieldValuesAssertion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FieldValuesAssertion_transform,
+		contextOfFieldValuesAssertion,
 		func(ctx context.Context) (any, error) {
 			return obj.Transform, nil
 		},
@@ -797,22 +507,12 @@ func (ec *executionContext) _FieldValuesAssertion_transform(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_FieldValuesAssertion_transform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FieldValuesAssertion",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FieldValuesAssertion_operator(ctx context.Context, field graphql.CollectedField, obj *object.FieldValuesAssertion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FieldValuesAssertion_operator,
+		contextOfFieldValuesAssertion,
 		func(ctx context.Context) (any, error) {
 			return obj.Operator, nil
 		},
@@ -823,22 +523,12 @@ func (ec *executionContext) _FieldValuesAssertion_operator(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_FieldValuesAssertion_operator(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FieldValuesAssertion",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FieldValuesAssertion_parameters(ctx context.Context, field graphql.CollectedField, obj *object.FieldValuesAssertion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FieldValuesAssertion_parameters,
+		contextOfFieldValuesAssertion,
 		func(ctx context.Context) (any, error) {
 			return obj.Parameters, nil
 		},
@@ -849,22 +539,12 @@ func (ec *executionContext) _FieldValuesAssertion_parameters(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_FieldValuesAssertion_parameters(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FieldValuesAssertion",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FieldValuesAssertion_failThreshold(ctx context.Context, field graphql.CollectedField, obj *object.FieldValuesAssertion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FieldValuesAssertion_failThreshold,
+		contextOfFieldValuesAssertion,
 		func(ctx context.Context) (any, error) {
 			return obj.FailThreshold, nil
 		},
@@ -875,22 +555,12 @@ func (ec *executionContext) _FieldValuesAssertion_failThreshold(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_FieldValuesAssertion_failThreshold(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FieldValuesAssertion",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FieldValuesAssertion_excludeNulls(ctx context.Context, field graphql.CollectedField, obj *object.FieldValuesAssertion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FieldValuesAssertion_excludeNulls,
+		contextOfFieldValuesAssertionMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.ExcludeNulls(), nil
 		},
@@ -901,22 +571,12 @@ func (ec *executionContext) _FieldValuesAssertion_excludeNulls(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_FieldValuesAssertion_excludeNulls(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FieldValuesAssertion",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FieldValuesFailThreshold_type(ctx context.Context, field graphql.CollectedField, obj *object.FieldValuesFailThreshold) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FieldValuesFailThreshold_type,
+		contextOfFieldValuesFailThreshold,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -927,22 +587,12 @@ func (ec *executionContext) _FieldValuesFailThreshold_type(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_FieldValuesFailThreshold_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FieldValuesFailThreshold",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FieldValuesFailThreshold_value(ctx context.Context, field graphql.CollectedField, obj *object.FieldValuesFailThreshold) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FieldValuesFailThreshold_value,
+		contextOfFieldValuesFailThreshold,
 		func(ctx context.Context) (any, error) {
 			return obj.Value, nil
 		},
@@ -953,22 +603,12 @@ func (ec *executionContext) _FieldValuesFailThreshold_value(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_FieldValuesFailThreshold_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FieldValuesFailThreshold",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FixedIntervalSchedule_unit(ctx context.Context, field graphql.CollectedField, obj *object.FixedIntervalSchedule) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FixedIntervalSchedule_unit,
+		contextOfFixedIntervalSchedule,
 		func(ctx context.Context) (any, error) {
 			return obj.Unit, nil
 		},
@@ -979,22 +619,12 @@ func (ec *executionContext) _FixedIntervalSchedule_unit(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_FixedIntervalSchedule_unit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FixedIntervalSchedule",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FixedIntervalSchedule_multiple(ctx context.Context, field graphql.CollectedField, obj *object.FixedIntervalSchedule) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FixedIntervalSchedule_multiple,
+		contextOfFixedIntervalSchedule,
 		func(ctx context.Context) (any, error) {
 			return obj.Multiple, nil
 		},
@@ -1005,22 +635,12 @@ func (ec *executionContext) _FixedIntervalSchedule_multiple(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_FixedIntervalSchedule_multiple(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FixedIntervalSchedule",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FreshnessAssertionInfo_type(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FreshnessAssertionInfo_type,
+		contextOfFreshnessAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -1031,22 +651,12 @@ func (ec *executionContext) _FreshnessAssertionInfo_type(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_FreshnessAssertionInfo_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FreshnessAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FreshnessAssertionInfo_entityUrn(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FreshnessAssertionInfo_entityUrn,
+		contextOfFreshnessAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.EntityURN, nil
 		},
@@ -1057,22 +667,12 @@ func (ec *executionContext) _FreshnessAssertionInfo_entityUrn(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_FreshnessAssertionInfo_entityUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FreshnessAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FreshnessAssertionInfo_schedule(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FreshnessAssertionInfo_schedule,
+		contextOfFreshnessAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Schedule, nil
 		},
@@ -1083,22 +683,12 @@ func (ec *executionContext) _FreshnessAssertionInfo_schedule(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_FreshnessAssertionInfo_schedule(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FreshnessAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FreshnessAssertionInfo_filter(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FreshnessAssertionInfo_filter,
+		contextOfFreshnessAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Filter, nil
 		},
@@ -1109,22 +699,12 @@ func (ec *executionContext) _FreshnessAssertionInfo_filter(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_FreshnessAssertionInfo_filter(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FreshnessAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FreshnessAssertionSchedule_type(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessAssertionSchedule) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FreshnessAssertionSchedule_type,
+		contextOfFreshnessAssertionSchedule,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -1135,22 +715,12 @@ func (ec *executionContext) _FreshnessAssertionSchedule_type(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_FreshnessAssertionSchedule_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FreshnessAssertionSchedule",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FreshnessAssertionSchedule_cron(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessAssertionSchedule) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FreshnessAssertionSchedule_cron,
+		contextOfFreshnessAssertionSchedule,
 		func(ctx context.Context) (any, error) {
 			return obj.Cron, nil
 		},
@@ -1161,22 +731,12 @@ func (ec *executionContext) _FreshnessAssertionSchedule_cron(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_FreshnessAssertionSchedule_cron(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FreshnessAssertionSchedule",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FreshnessAssertionSchedule_fixedInterval(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessAssertionSchedule) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FreshnessAssertionSchedule_fixedInterval,
+		contextOfFreshnessAssertionSchedule,
 		func(ctx context.Context) (any, error) {
 			return obj.FixedInterval, nil
 		},
@@ -1187,22 +747,12 @@ func (ec *executionContext) _FreshnessAssertionSchedule_fixedInterval(ctx contex
 	)
 }
 
-func (ec *executionContext) fieldContext_FreshnessAssertionSchedule_fixedInterval(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FreshnessAssertionSchedule",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FreshnessCronSchedule_cron(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessCronSchedule) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FreshnessCronSchedule_cron,
+		contextOfFreshnessCronSchedule,
 		func(ctx context.Context) (any, error) {
 			return obj.Cron, nil
 		},
@@ -1213,22 +763,12 @@ func (ec *executionContext) _FreshnessCronSchedule_cron(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_FreshnessCronSchedule_cron(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FreshnessCronSchedule",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FreshnessCronSchedule_timezone(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessCronSchedule) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FreshnessCronSchedule_timezone,
+		contextOfFreshnessCronSchedule,
 		func(ctx context.Context) (any, error) {
 			return obj.Timezone, nil
 		},
@@ -1239,22 +779,12 @@ func (ec *executionContext) _FreshnessCronSchedule_timezone(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_FreshnessCronSchedule_timezone(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FreshnessCronSchedule",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FreshnessCronSchedule_windowStartOffsetMs(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessCronSchedule) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FreshnessCronSchedule_windowStartOffsetMs,
+		contextOfFreshnessCronSchedule,
 		func(ctx context.Context) (any, error) {
 			return obj.WindowStartOffsetMs, nil
 		},
@@ -1265,22 +795,12 @@ func (ec *executionContext) _FreshnessCronSchedule_windowStartOffsetMs(ctx conte
 	)
 }
 
-func (ec *executionContext) fieldContext_FreshnessCronSchedule_windowStartOffsetMs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FreshnessCronSchedule",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _RowCountChange_type(ctx context.Context, field graphql.CollectedField, obj *object.RowCountChange) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_RowCountChange_type,
+		contextOfRowCountChange,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -1291,22 +811,12 @@ func (ec *executionContext) _RowCountChange_type(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_RowCountChange_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RowCountChange",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _RowCountChange_operator(ctx context.Context, field graphql.CollectedField, obj *object.RowCountChange) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_RowCountChange_operator,
+		contextOfRowCountChange,
 		func(ctx context.Context) (any, error) {
 			return obj.Operator, nil
 		},
@@ -1315,16 +825,6 @@ func (ec *executionContext) _RowCountChange_operator(ctx context.Context, field 
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_RowCountChange_operator(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RowCountChange",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _RowCountChange_parameters(ctx context.Context, field graphql.CollectedField, obj *object.RowCountChange) (ret graphql.Marshaler) {
@@ -1332,7 +832,7 @@ func (ec *executionContext) _RowCountChange_parameters(ctx context.Context, fiel
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_RowCountChange_parameters,
+		contextOfRowCountChange,
 		func(ctx context.Context) (any, error) {
 			return obj.Parameters, nil
 		},
@@ -1343,22 +843,12 @@ func (ec *executionContext) _RowCountChange_parameters(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_RowCountChange_parameters(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RowCountChange",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _RowCountTotal_operator(ctx context.Context, field graphql.CollectedField, obj *object.RowCountTotal) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_RowCountTotal_operator,
+		contextOfRowCountTotal,
 		func(ctx context.Context) (any, error) {
 			return obj.Operator, nil
 		},
@@ -1369,22 +859,12 @@ func (ec *executionContext) _RowCountTotal_operator(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_RowCountTotal_operator(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RowCountTotal",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _RowCountTotal_parameters(ctx context.Context, field graphql.CollectedField, obj *object.RowCountTotal) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_RowCountTotal_parameters,
+		contextOfRowCountTotal,
 		func(ctx context.Context) (any, error) {
 			return obj.Parameters, nil
 		},
@@ -1395,22 +875,12 @@ func (ec *executionContext) _RowCountTotal_parameters(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_RowCountTotal_parameters(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RowCountTotal",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaAssertionField_path(ctx context.Context, field graphql.CollectedField, obj *object.SchemaAssertionField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaAssertionField_path,
+		contextOfSchemaAssertionField,
 		func(ctx context.Context) (any, error) {
 			return obj.Path, nil
 		},
@@ -1421,22 +891,12 @@ func (ec *executionContext) _SchemaAssertionField_path(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaAssertionField_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaAssertionField",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaAssertionField_type(ctx context.Context, field graphql.CollectedField, obj *object.SchemaAssertionField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaAssertionField_type,
+		contextOfSchemaAssertionFieldMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Type(), nil
 		},
@@ -1447,22 +907,12 @@ func (ec *executionContext) _SchemaAssertionField_type(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaAssertionField_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaAssertionField",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaAssertionField_nativeType(ctx context.Context, field graphql.CollectedField, obj *object.SchemaAssertionField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaAssertionField_nativeType,
+		contextOfSchemaAssertionField,
 		func(ctx context.Context) (any, error) {
 			return obj.NativeType, nil
 		},
@@ -1473,22 +923,12 @@ func (ec *executionContext) _SchemaAssertionField_nativeType(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaAssertionField_nativeType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaAssertionField",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaAssertionInfo_entityUrn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaAssertionInfo_entityUrn,
+		contextOfSchemaAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.EntityURN, nil
 		},
@@ -1499,22 +939,12 @@ func (ec *executionContext) _SchemaAssertionInfo_entityUrn(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaAssertionInfo_entityUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaAssertionInfo_fields(ctx context.Context, field graphql.CollectedField, obj *object.SchemaAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaAssertionInfo_fields,
+		contextOfSchemaAssertionInfoMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Fields(), nil
 		},
@@ -1525,22 +955,12 @@ func (ec *executionContext) _SchemaAssertionInfo_fields(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaAssertionInfo_fields(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaAssertionInfo",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaAssertionInfo_compatibility(ctx context.Context, field graphql.CollectedField, obj *object.SchemaAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaAssertionInfo_compatibility,
+		contextOfSchemaAssertionInfoMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Compatibility(), nil
 		},
@@ -1551,22 +971,12 @@ func (ec *executionContext) _SchemaAssertionInfo_compatibility(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaAssertionInfo_compatibility(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaAssertionInfo",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaFieldSpec_path(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldSpec) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaFieldSpec_path,
+		contextOfSchemaFieldSpec,
 		func(ctx context.Context) (any, error) {
 			return obj.Path, nil
 		},
@@ -1577,22 +987,12 @@ func (ec *executionContext) _SchemaFieldSpec_path(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaFieldSpec_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaFieldSpec",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaFieldSpec_type(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldSpec) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaFieldSpec_type,
+		contextOfSchemaFieldSpec,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -1603,22 +1003,12 @@ func (ec *executionContext) _SchemaFieldSpec_type(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaFieldSpec_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaFieldSpec",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaFieldSpec_nativeType(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldSpec) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaFieldSpec_nativeType,
+		contextOfSchemaFieldSpec,
 		func(ctx context.Context) (any, error) {
 			return obj.NativeType, nil
 		},
@@ -1629,22 +1019,12 @@ func (ec *executionContext) _SchemaFieldSpec_nativeType(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaFieldSpec_nativeType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaFieldSpec",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SqlAssertionInfo_type(ctx context.Context, field graphql.CollectedField, obj *object.SQLAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SqlAssertionInfo_type,
+		contextOfSqlAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -1655,22 +1035,12 @@ func (ec *executionContext) _SqlAssertionInfo_type(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_SqlAssertionInfo_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SqlAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SqlAssertionInfo_entityUrn(ctx context.Context, field graphql.CollectedField, obj *object.SQLAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SqlAssertionInfo_entityUrn,
+		contextOfSqlAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.EntityURN, nil
 		},
@@ -1681,22 +1051,12 @@ func (ec *executionContext) _SqlAssertionInfo_entityUrn(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_SqlAssertionInfo_entityUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SqlAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SqlAssertionInfo_statement(ctx context.Context, field graphql.CollectedField, obj *object.SQLAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SqlAssertionInfo_statement,
+		contextOfSqlAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Statement, nil
 		},
@@ -1707,22 +1067,12 @@ func (ec *executionContext) _SqlAssertionInfo_statement(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_SqlAssertionInfo_statement(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SqlAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SqlAssertionInfo_changeType(ctx context.Context, field graphql.CollectedField, obj *object.SQLAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SqlAssertionInfo_changeType,
+		contextOfSqlAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.ChangeType, nil
 		},
@@ -1733,22 +1083,12 @@ func (ec *executionContext) _SqlAssertionInfo_changeType(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_SqlAssertionInfo_changeType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SqlAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SqlAssertionInfo_operator(ctx context.Context, field graphql.CollectedField, obj *object.SQLAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SqlAssertionInfo_operator,
+		contextOfSqlAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Operator, nil
 		},
@@ -1759,22 +1099,12 @@ func (ec *executionContext) _SqlAssertionInfo_operator(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_SqlAssertionInfo_operator(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SqlAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SqlAssertionInfo_parameters(ctx context.Context, field graphql.CollectedField, obj *object.SQLAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SqlAssertionInfo_parameters,
+		contextOfSqlAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Parameters, nil
 		},
@@ -1785,22 +1115,12 @@ func (ec *executionContext) _SqlAssertionInfo_parameters(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_SqlAssertionInfo_parameters(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SqlAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _VolumeAssertionInfo_type(ctx context.Context, field graphql.CollectedField, obj *object.VolumeAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_VolumeAssertionInfo_type,
+		contextOfVolumeAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -1811,22 +1131,12 @@ func (ec *executionContext) _VolumeAssertionInfo_type(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_VolumeAssertionInfo_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VolumeAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _VolumeAssertionInfo_entityUrn(ctx context.Context, field graphql.CollectedField, obj *object.VolumeAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_VolumeAssertionInfo_entityUrn,
+		contextOfVolumeAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.EntityURN, nil
 		},
@@ -1837,22 +1147,12 @@ func (ec *executionContext) _VolumeAssertionInfo_entityUrn(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_VolumeAssertionInfo_entityUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VolumeAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _VolumeAssertionInfo_rowCountTotal(ctx context.Context, field graphql.CollectedField, obj *object.VolumeAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_VolumeAssertionInfo_rowCountTotal,
+		contextOfVolumeAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.RowCountTotal, nil
 		},
@@ -1863,22 +1163,12 @@ func (ec *executionContext) _VolumeAssertionInfo_rowCountTotal(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_VolumeAssertionInfo_rowCountTotal(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VolumeAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _VolumeAssertionInfo_rowCountChange(ctx context.Context, field graphql.CollectedField, obj *object.VolumeAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_VolumeAssertionInfo_rowCountChange,
+		contextOfVolumeAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.RowCountChange, nil
 		},
@@ -1889,22 +1179,12 @@ func (ec *executionContext) _VolumeAssertionInfo_rowCountChange(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_VolumeAssertionInfo_rowCountChange(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VolumeAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _VolumeAssertionInfo_filter(ctx context.Context, field graphql.CollectedField, obj *object.VolumeAssertionInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_VolumeAssertionInfo_filter,
+		contextOfVolumeAssertionInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Filter, nil
 		},
@@ -1913,16 +1193,6 @@ func (ec *executionContext) _VolumeAssertionInfo_filter(ctx context.Context, fie
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_VolumeAssertionInfo_filter(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VolumeAssertionInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

@@ -32,7 +32,7 @@ func (ec *executionContext) _BrowsePath_path(ctx context.Context, field graphql.
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BrowsePath_path,
+		contextOfBrowsePath,
 		func(ctx context.Context) (any, error) {
 			return obj.Path, nil
 		},
@@ -43,22 +43,12 @@ func (ec *executionContext) _BrowsePath_path(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_BrowsePath_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BrowsePath",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BrowsePathEntry_name(ctx context.Context, field graphql.CollectedField, obj *object.BrowsePathEntry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BrowsePathEntry_name,
+		contextOfBrowsePathEntryMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Name(), nil
 		},
@@ -69,22 +59,12 @@ func (ec *executionContext) _BrowsePathEntry_name(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_BrowsePathEntry_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BrowsePathEntry",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BrowsePathEntry_entity(ctx context.Context, field graphql.CollectedField, obj *object.BrowsePathEntry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BrowsePathEntry_entity,
+		contextOfBrowsePathEntry,
 		func(ctx context.Context) (any, error) {
 			return obj.Entity, nil
 		},
@@ -95,22 +75,12 @@ func (ec *executionContext) _BrowsePathEntry_entity(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_BrowsePathEntry_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BrowsePathEntry",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BrowsePathV2_path(ctx context.Context, field graphql.CollectedField, obj *object.BrowsePathV2) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BrowsePathV2_path,
+		contextOfBrowsePathV2,
 		func(ctx context.Context) (any, error) {
 			return obj.Path, nil
 		},
@@ -121,22 +91,12 @@ func (ec *executionContext) _BrowsePathV2_path(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_BrowsePathV2_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BrowsePathV2",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BrowseResultGroup_name(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BrowseResultGroup_name,
+		contextOfBrowseResultGroup,
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
@@ -147,22 +107,12 @@ func (ec *executionContext) _BrowseResultGroup_name(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_BrowseResultGroup_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BrowseResultGroup",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BrowseResultGroup_count(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BrowseResultGroup_count,
+		contextOfBrowseResultGroup,
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
@@ -173,22 +123,12 @@ func (ec *executionContext) _BrowseResultGroup_count(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_BrowseResultGroup_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BrowseResultGroup",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BrowseResultGroupV2_name(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultGroupV2) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BrowseResultGroupV2_name,
+		contextOfBrowseResultGroupV2,
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
@@ -199,22 +139,12 @@ func (ec *executionContext) _BrowseResultGroupV2_name(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_BrowseResultGroupV2_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BrowseResultGroupV2",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BrowseResultGroupV2_entity(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultGroupV2) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BrowseResultGroupV2_entity,
+		contextOfBrowseResultGroupV2,
 		func(ctx context.Context) (any, error) {
 			return obj.Entity, nil
 		},
@@ -225,22 +155,12 @@ func (ec *executionContext) _BrowseResultGroupV2_entity(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_BrowseResultGroupV2_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BrowseResultGroupV2",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BrowseResultGroupV2_count(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultGroupV2) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BrowseResultGroupV2_count,
+		contextOfBrowseResultGroupV2,
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
@@ -251,22 +171,12 @@ func (ec *executionContext) _BrowseResultGroupV2_count(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_BrowseResultGroupV2_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BrowseResultGroupV2",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BrowseResultGroupV2_hasSubGroups(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultGroupV2) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BrowseResultGroupV2_hasSubGroups,
+		contextOfBrowseResultGroupV2,
 		func(ctx context.Context) (any, error) {
 			return obj.HasSubGroups, nil
 		},
@@ -277,22 +187,12 @@ func (ec *executionContext) _BrowseResultGroupV2_hasSubGroups(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_BrowseResultGroupV2_hasSubGroups(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BrowseResultGroupV2",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BrowseResultMetadata_path(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BrowseResultMetadata_path,
+		contextOfBrowseResultMetadata,
 		func(ctx context.Context) (any, error) {
 			return obj.Path, nil
 		},
@@ -303,22 +203,12 @@ func (ec *executionContext) _BrowseResultMetadata_path(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_BrowseResultMetadata_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BrowseResultMetadata",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BrowseResultMetadata_totalNumEntities(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BrowseResultMetadata_totalNumEntities,
+		contextOfBrowseResultMetadata,
 		func(ctx context.Context) (any, error) {
 			return obj.TotalNumEntities, nil
 		},
@@ -329,22 +219,12 @@ func (ec *executionContext) _BrowseResultMetadata_totalNumEntities(ctx context.C
 	)
 }
 
-func (ec *executionContext) fieldContext_BrowseResultMetadata_totalNumEntities(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BrowseResultMetadata",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BrowseResults_entities(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BrowseResults_entities,
+		contextOfBrowseResults,
 		func(ctx context.Context) (any, error) {
 			return obj.Entities, nil
 		},
@@ -355,22 +235,12 @@ func (ec *executionContext) _BrowseResults_entities(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_BrowseResults_entities(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BrowseResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BrowseResults_groups(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BrowseResults_groups,
+		contextOfBrowseResults,
 		func(ctx context.Context) (any, error) {
 			return obj.Groups, nil
 		},
@@ -381,22 +251,12 @@ func (ec *executionContext) _BrowseResults_groups(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_BrowseResults_groups(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BrowseResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BrowseResults_start(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BrowseResults_start,
+		contextOfBrowseResults,
 		func(ctx context.Context) (any, error) {
 			return obj.Start, nil
 		},
@@ -407,22 +267,12 @@ func (ec *executionContext) _BrowseResults_start(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_BrowseResults_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BrowseResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BrowseResults_count(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BrowseResults_count,
+		contextOfBrowseResults,
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
@@ -433,22 +283,12 @@ func (ec *executionContext) _BrowseResults_count(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_BrowseResults_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BrowseResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BrowseResults_total(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BrowseResults_total,
+		contextOfBrowseResults,
 		func(ctx context.Context) (any, error) {
 			return obj.Total, nil
 		},
@@ -459,22 +299,12 @@ func (ec *executionContext) _BrowseResults_total(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_BrowseResults_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BrowseResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BrowseResults_metadata(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BrowseResults_metadata,
+		contextOfBrowseResults,
 		func(ctx context.Context) (any, error) {
 			return obj.Metadata, nil
 		},
@@ -485,22 +315,12 @@ func (ec *executionContext) _BrowseResults_metadata(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_BrowseResults_metadata(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BrowseResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BrowseResultsV2_groups(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultsV2) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BrowseResultsV2_groups,
+		contextOfBrowseResultsV2,
 		func(ctx context.Context) (any, error) {
 			return obj.Groups, nil
 		},
@@ -511,22 +331,12 @@ func (ec *executionContext) _BrowseResultsV2_groups(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_BrowseResultsV2_groups(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BrowseResultsV2",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BrowseResultsV2_start(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultsV2) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BrowseResultsV2_start,
+		contextOfBrowseResultsV2,
 		func(ctx context.Context) (any, error) {
 			return obj.Start, nil
 		},
@@ -537,22 +347,12 @@ func (ec *executionContext) _BrowseResultsV2_start(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_BrowseResultsV2_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BrowseResultsV2",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BrowseResultsV2_count(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultsV2) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BrowseResultsV2_count,
+		contextOfBrowseResultsV2,
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
@@ -563,22 +363,12 @@ func (ec *executionContext) _BrowseResultsV2_count(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_BrowseResultsV2_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BrowseResultsV2",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BrowseResultsV2_total(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultsV2) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BrowseResultsV2_total,
+		contextOfBrowseResultsV2,
 		func(ctx context.Context) (any, error) {
 			return obj.Total, nil
 		},
@@ -589,22 +379,12 @@ func (ec *executionContext) _BrowseResultsV2_total(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_BrowseResultsV2_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BrowseResultsV2",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BrowseResultsV2_metadata(ctx context.Context, field graphql.CollectedField, obj *object.BrowseResultsV2) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BrowseResultsV2_metadata,
+		contextOfBrowseResultsV2,
 		func(ctx context.Context) (any, error) {
 			return obj.Metadata, nil
 		},
@@ -615,22 +395,12 @@ func (ec *executionContext) _BrowseResultsV2_metadata(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_BrowseResultsV2_metadata(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BrowseResultsV2",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityCountResult_entityType(ctx context.Context, field graphql.CollectedField, obj *object.EntityCountResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityCountResult_entityType,
+		contextOfEntityCountResult,
 		func(ctx context.Context) (any, error) {
 			return obj.EntityType, nil
 		},
@@ -641,22 +411,12 @@ func (ec *executionContext) _EntityCountResult_entityType(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_EntityCountResult_entityType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityCountResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityCountResult_count(ctx context.Context, field graphql.CollectedField, obj *object.EntityCountResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityCountResult_count,
+		contextOfEntityCountResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
@@ -667,22 +427,12 @@ func (ec *executionContext) _EntityCountResult_count(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_EntityCountResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityCountResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityCountResults_counts(ctx context.Context, field graphql.CollectedField, obj *object.EntityCountResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityCountResults_counts,
+		contextOfEntityCountResults,
 		func(ctx context.Context) (any, error) {
 			return obj.Counts, nil
 		},
@@ -691,16 +441,6 @@ func (ec *executionContext) _EntityCountResults_counts(ctx context.Context, fiel
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_EntityCountResults_counts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityCountResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

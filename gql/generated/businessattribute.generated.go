@@ -43,7 +43,7 @@ func (ec *executionContext) _BusinessAttribute_urn(ctx context.Context, field gr
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BusinessAttribute_urn,
+		contextOfBusinessAttribute,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -54,22 +54,12 @@ func (ec *executionContext) _BusinessAttribute_urn(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_BusinessAttribute_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BusinessAttribute",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BusinessAttribute_type(ctx context.Context, field graphql.CollectedField, obj *object.BusinessAttribute) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BusinessAttribute_type,
+		contextOfBusinessAttribute,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -80,22 +70,12 @@ func (ec *executionContext) _BusinessAttribute_type(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_BusinessAttribute_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BusinessAttribute",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BusinessAttribute_properties(ctx context.Context, field graphql.CollectedField, obj *object.BusinessAttribute) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BusinessAttribute_properties,
+		contextOfBusinessAttributeMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Properties(ctx)
 		},
@@ -106,22 +86,12 @@ func (ec *executionContext) _BusinessAttribute_properties(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_BusinessAttribute_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BusinessAttribute",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BusinessAttribute_ownership(ctx context.Context, field graphql.CollectedField, obj *object.BusinessAttribute) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BusinessAttribute_ownership,
+		contextOfBusinessAttributeMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Ownership(ctx)
 		},
@@ -132,22 +102,12 @@ func (ec *executionContext) _BusinessAttribute_ownership(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_BusinessAttribute_ownership(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BusinessAttribute",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BusinessAttribute_exists(ctx context.Context, field graphql.CollectedField, obj *object.BusinessAttribute) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BusinessAttribute_exists,
+		contextOfBusinessAttributeMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Exists(ctx)
 		},
@@ -156,16 +116,6 @@ func (ec *executionContext) _BusinessAttribute_exists(ctx context.Context, field
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_BusinessAttribute_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BusinessAttribute",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _BusinessAttribute_relationships(ctx context.Context, field graphql.CollectedField, obj *object.BusinessAttribute) (ret graphql.Marshaler) {
@@ -211,7 +161,7 @@ func (ec *executionContext) _BusinessAttributeAssociation_businessAttribute(ctx 
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BusinessAttributeAssociation_businessAttribute,
+		contextOfBusinessAttributeAssociation,
 		func(ctx context.Context) (any, error) {
 			return obj.BusinessAttribute, nil
 		},
@@ -222,22 +172,12 @@ func (ec *executionContext) _BusinessAttributeAssociation_businessAttribute(ctx 
 	)
 }
 
-func (ec *executionContext) fieldContext_BusinessAttributeAssociation_businessAttribute(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BusinessAttributeAssociation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BusinessAttributeAssociation_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *object.BusinessAttributeAssociation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BusinessAttributeAssociation_associatedUrn,
+		contextOfBusinessAttributeAssociation,
 		func(ctx context.Context) (any, error) {
 			return obj.AssociatedURN, nil
 		},
@@ -248,22 +188,12 @@ func (ec *executionContext) _BusinessAttributeAssociation_associatedUrn(ctx cont
 	)
 }
 
-func (ec *executionContext) fieldContext_BusinessAttributeAssociation_associatedUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BusinessAttributeAssociation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BusinessAttributeInfo_name(ctx context.Context, field graphql.CollectedField, obj *object.BusinessAttributeInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BusinessAttributeInfo_name,
+		contextOfBusinessAttributeInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
@@ -274,22 +204,12 @@ func (ec *executionContext) _BusinessAttributeInfo_name(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_BusinessAttributeInfo_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BusinessAttributeInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BusinessAttributeInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.BusinessAttributeInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BusinessAttributeInfo_description,
+		contextOfBusinessAttributeInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -300,22 +220,12 @@ func (ec *executionContext) _BusinessAttributeInfo_description(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_BusinessAttributeInfo_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BusinessAttributeInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BusinessAttributeInfo_type(ctx context.Context, field graphql.CollectedField, obj *object.BusinessAttributeInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BusinessAttributeInfo_type,
+		contextOfBusinessAttributeInfoMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Type(), nil
 		},
@@ -326,22 +236,12 @@ func (ec *executionContext) _BusinessAttributeInfo_type(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_BusinessAttributeInfo_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BusinessAttributeInfo",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BusinessAttributeInfo_tags(ctx context.Context, field graphql.CollectedField, obj *object.BusinessAttributeInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BusinessAttributeInfo_tags,
+		contextOfBusinessAttributeInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Tags, nil
 		},
@@ -352,22 +252,12 @@ func (ec *executionContext) _BusinessAttributeInfo_tags(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_BusinessAttributeInfo_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BusinessAttributeInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BusinessAttributeInfo_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.BusinessAttributeInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BusinessAttributeInfo_glossaryTerms,
+		contextOfBusinessAttributeInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.GlossaryTerms, nil
 		},
@@ -378,22 +268,12 @@ func (ec *executionContext) _BusinessAttributeInfo_glossaryTerms(ctx context.Con
 	)
 }
 
-func (ec *executionContext) fieldContext_BusinessAttributeInfo_glossaryTerms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BusinessAttributeInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BusinessAttributeInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.BusinessAttributeInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BusinessAttributeInfo_customProperties,
+		contextOfBusinessAttributeInfoMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.CustomProperties(), nil
 		},
@@ -404,22 +284,12 @@ func (ec *executionContext) _BusinessAttributeInfo_customProperties(ctx context.
 	)
 }
 
-func (ec *executionContext) fieldContext_BusinessAttributeInfo_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BusinessAttributeInfo",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BusinessAttributeInfo_created(ctx context.Context, field graphql.CollectedField, obj *object.BusinessAttributeInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BusinessAttributeInfo_created,
+		contextOfBusinessAttributeInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Created, nil
 		},
@@ -430,22 +300,12 @@ func (ec *executionContext) _BusinessAttributeInfo_created(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_BusinessAttributeInfo_created(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BusinessAttributeInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BusinessAttributeInfo_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.BusinessAttributeInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BusinessAttributeInfo_lastModified,
+		contextOfBusinessAttributeInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.LastModified, nil
 		},
@@ -456,22 +316,12 @@ func (ec *executionContext) _BusinessAttributeInfo_lastModified(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_BusinessAttributeInfo_lastModified(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BusinessAttributeInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BusinessAttributes_businessAttribute(ctx context.Context, field graphql.CollectedField, obj *object.BusinessAttributes) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BusinessAttributes_businessAttribute,
+		contextOfBusinessAttributes,
 		func(ctx context.Context) (any, error) {
 			return obj.BusinessAttribute, nil
 		},
@@ -482,22 +332,12 @@ func (ec *executionContext) _BusinessAttributes_businessAttribute(ctx context.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_BusinessAttributes_businessAttribute(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BusinessAttributes",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListBusinessAttributesResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListBusinessAttributesResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListBusinessAttributesResult_start,
+		contextOfListBusinessAttributesResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Start, nil
 		},
@@ -508,22 +348,12 @@ func (ec *executionContext) _ListBusinessAttributesResult_start(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_ListBusinessAttributesResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListBusinessAttributesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListBusinessAttributesResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListBusinessAttributesResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListBusinessAttributesResult_count,
+		contextOfListBusinessAttributesResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
@@ -534,22 +364,12 @@ func (ec *executionContext) _ListBusinessAttributesResult_count(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_ListBusinessAttributesResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListBusinessAttributesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListBusinessAttributesResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListBusinessAttributesResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListBusinessAttributesResult_total,
+		contextOfListBusinessAttributesResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Total, nil
 		},
@@ -560,22 +380,12 @@ func (ec *executionContext) _ListBusinessAttributesResult_total(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_ListBusinessAttributesResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListBusinessAttributesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListBusinessAttributesResult_businessAttributes(ctx context.Context, field graphql.CollectedField, obj *object.ListBusinessAttributesResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListBusinessAttributesResult_businessAttributes,
+		contextOfListBusinessAttributesResult,
 		func(ctx context.Context) (any, error) {
 			return obj.BusinessAttributes, nil
 		},
@@ -584,16 +394,6 @@ func (ec *executionContext) _ListBusinessAttributesResult_businessAttributes(ctx
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_ListBusinessAttributesResult_businessAttributes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListBusinessAttributesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

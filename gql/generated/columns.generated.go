@@ -44,7 +44,7 @@ func (ec *executionContext) _Documentation_documentations(ctx context.Context, f
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Documentation_documentations,
+		contextOfDocumentation,
 		func(ctx context.Context) (any, error) {
 			return obj.Documentations, nil
 		},
@@ -55,22 +55,12 @@ func (ec *executionContext) _Documentation_documentations(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_Documentation_documentations(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Documentation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DocumentationAssociation_documentation(ctx context.Context, field graphql.CollectedField, obj *object.DocumentationAssociation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DocumentationAssociation_documentation,
+		contextOfDocumentationAssociation,
 		func(ctx context.Context) (any, error) {
 			return obj.Documentation, nil
 		},
@@ -81,22 +71,12 @@ func (ec *executionContext) _DocumentationAssociation_documentation(ctx context.
 	)
 }
 
-func (ec *executionContext) fieldContext_DocumentationAssociation_documentation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DocumentationAssociation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DocumentationAssociation_attribution(ctx context.Context, field graphql.CollectedField, obj *object.DocumentationAssociation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DocumentationAssociation_attribution,
+		contextOfDocumentationAssociation,
 		func(ctx context.Context) (any, error) {
 			return obj.Attribution, nil
 		},
@@ -107,22 +87,12 @@ func (ec *executionContext) _DocumentationAssociation_attribution(ctx context.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_DocumentationAssociation_attribution(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DocumentationAssociation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EditableSchemaFieldInfo_fieldPath(ctx context.Context, field graphql.CollectedField, obj *object.EditableSchemaFieldInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EditableSchemaFieldInfo_fieldPath,
+		contextOfEditableSchemaFieldInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.FieldPath, nil
 		},
@@ -133,22 +103,12 @@ func (ec *executionContext) _EditableSchemaFieldInfo_fieldPath(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_EditableSchemaFieldInfo_fieldPath(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EditableSchemaFieldInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EditableSchemaFieldInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.EditableSchemaFieldInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EditableSchemaFieldInfo_description,
+		contextOfEditableSchemaFieldInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -159,22 +119,12 @@ func (ec *executionContext) _EditableSchemaFieldInfo_description(ctx context.Con
 	)
 }
 
-func (ec *executionContext) fieldContext_EditableSchemaFieldInfo_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EditableSchemaFieldInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EditableSchemaFieldInfo_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.EditableSchemaFieldInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EditableSchemaFieldInfo_globalTags,
+		contextOfEditableSchemaFieldInfoMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.GlobalTags(), nil
 		},
@@ -185,22 +135,12 @@ func (ec *executionContext) _EditableSchemaFieldInfo_globalTags(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_EditableSchemaFieldInfo_globalTags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EditableSchemaFieldInfo",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EditableSchemaFieldInfo_tags(ctx context.Context, field graphql.CollectedField, obj *object.EditableSchemaFieldInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EditableSchemaFieldInfo_tags,
+		contextOfEditableSchemaFieldInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Tags, nil
 		},
@@ -211,22 +151,12 @@ func (ec *executionContext) _EditableSchemaFieldInfo_tags(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_EditableSchemaFieldInfo_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EditableSchemaFieldInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EditableSchemaFieldInfo_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.EditableSchemaFieldInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EditableSchemaFieldInfo_glossaryTerms,
+		contextOfEditableSchemaFieldInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.GlossaryTerms, nil
 		},
@@ -237,22 +167,12 @@ func (ec *executionContext) _EditableSchemaFieldInfo_glossaryTerms(ctx context.C
 	)
 }
 
-func (ec *executionContext) fieldContext_EditableSchemaFieldInfo_glossaryTerms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EditableSchemaFieldInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EditableSchemaMetadata_editableSchemaFieldInfo(ctx context.Context, field graphql.CollectedField, obj *object.EditableSchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EditableSchemaMetadata_editableSchemaFieldInfo,
+		contextOfEditableSchemaMetadata,
 		func(ctx context.Context) (any, error) {
 			return obj.EditableSchemaFieldInfo, nil
 		},
@@ -263,22 +183,12 @@ func (ec *executionContext) _EditableSchemaMetadata_editableSchemaFieldInfo(ctx 
 	)
 }
 
-func (ec *executionContext) fieldContext_EditableSchemaMetadata_editableSchemaFieldInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EditableSchemaMetadata",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FineGrainedLineage_upstreams(ctx context.Context, field graphql.CollectedField, obj *object.FineGrainedLineage) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FineGrainedLineage_upstreams,
+		contextOfFineGrainedLineage,
 		func(ctx context.Context) (any, error) {
 			return obj.Upstreams, nil
 		},
@@ -289,22 +199,12 @@ func (ec *executionContext) _FineGrainedLineage_upstreams(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_FineGrainedLineage_upstreams(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FineGrainedLineage",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FineGrainedLineage_downstreams(ctx context.Context, field graphql.CollectedField, obj *object.FineGrainedLineage) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FineGrainedLineage_downstreams,
+		contextOfFineGrainedLineage,
 		func(ctx context.Context) (any, error) {
 			return obj.Downstreams, nil
 		},
@@ -315,22 +215,12 @@ func (ec *executionContext) _FineGrainedLineage_downstreams(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_FineGrainedLineage_downstreams(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FineGrainedLineage",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ForeignKeyConstraint_name(ctx context.Context, field graphql.CollectedField, obj *object.ForeignKeyConstraint) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ForeignKeyConstraint_name,
+		contextOfForeignKeyConstraint,
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
@@ -341,22 +231,12 @@ func (ec *executionContext) _ForeignKeyConstraint_name(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_ForeignKeyConstraint_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ForeignKeyConstraint",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ForeignKeyConstraint_foreignFields(ctx context.Context, field graphql.CollectedField, obj *object.ForeignKeyConstraint) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ForeignKeyConstraint_foreignFields,
+		contextOfForeignKeyConstraint,
 		func(ctx context.Context) (any, error) {
 			return obj.ForeignFields, nil
 		},
@@ -367,22 +247,12 @@ func (ec *executionContext) _ForeignKeyConstraint_foreignFields(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_ForeignKeyConstraint_foreignFields(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ForeignKeyConstraint",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ForeignKeyConstraint_sourceFields(ctx context.Context, field graphql.CollectedField, obj *object.ForeignKeyConstraint) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ForeignKeyConstraint_sourceFields,
+		contextOfForeignKeyConstraint,
 		func(ctx context.Context) (any, error) {
 			return obj.SourceFields, nil
 		},
@@ -393,22 +263,12 @@ func (ec *executionContext) _ForeignKeyConstraint_sourceFields(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_ForeignKeyConstraint_sourceFields(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ForeignKeyConstraint",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ForeignKeyConstraint_foreignDataset(ctx context.Context, field graphql.CollectedField, obj *object.ForeignKeyConstraint) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ForeignKeyConstraint_foreignDataset,
+		contextOfForeignKeyConstraint,
 		func(ctx context.Context) (any, error) {
 			return obj.ForeignDataset, nil
 		},
@@ -419,22 +279,12 @@ func (ec *executionContext) _ForeignKeyConstraint_foreignDataset(ctx context.Con
 	)
 }
 
-func (ec *executionContext) fieldContext_ForeignKeyConstraint_foreignDataset(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ForeignKeyConstraint",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _InputField_schemaFieldUrn(ctx context.Context, field graphql.CollectedField, obj *object.InputField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_InputField_schemaFieldUrn,
+		contextOfInputField,
 		func(ctx context.Context) (any, error) {
 			return obj.SchemaFieldURN, nil
 		},
@@ -445,22 +295,12 @@ func (ec *executionContext) _InputField_schemaFieldUrn(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_InputField_schemaFieldUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "InputField",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _InputField_schemaField(ctx context.Context, field graphql.CollectedField, obj *object.InputField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_InputField_schemaField,
+		contextOfInputField,
 		func(ctx context.Context) (any, error) {
 			return obj.SchemaField, nil
 		},
@@ -471,22 +311,12 @@ func (ec *executionContext) _InputField_schemaField(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_InputField_schemaField(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "InputField",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _InputFields_fields(ctx context.Context, field graphql.CollectedField, obj *object.InputFields) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_InputFields_fields,
+		contextOfInputFields,
 		func(ctx context.Context) (any, error) {
 			return obj.Fields, nil
 		},
@@ -497,22 +327,12 @@ func (ec *executionContext) _InputFields_fields(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_InputFields_fields(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "InputFields",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _KeyValueSchema_keySchema(ctx context.Context, field graphql.CollectedField, obj *object.KeyValueSchema) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_KeyValueSchema_keySchema,
+		contextOfKeyValueSchema,
 		func(ctx context.Context) (any, error) {
 			return obj.KeySchema, nil
 		},
@@ -523,22 +343,12 @@ func (ec *executionContext) _KeyValueSchema_keySchema(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_KeyValueSchema_keySchema(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "KeyValueSchema",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _KeyValueSchema_valueSchema(ctx context.Context, field graphql.CollectedField, obj *object.KeyValueSchema) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_KeyValueSchema_valueSchema,
+		contextOfKeyValueSchema,
 		func(ctx context.Context) (any, error) {
 			return obj.ValueSchema, nil
 		},
@@ -549,22 +359,12 @@ func (ec *executionContext) _KeyValueSchema_valueSchema(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_KeyValueSchema_valueSchema(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "KeyValueSchema",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MetadataAttribution_time(ctx context.Context, field graphql.CollectedField, obj *object.MetadataAttribution) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MetadataAttribution_time,
+		contextOfMetadataAttribution,
 		func(ctx context.Context) (any, error) {
 			return obj.Time, nil
 		},
@@ -575,22 +375,12 @@ func (ec *executionContext) _MetadataAttribution_time(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_MetadataAttribution_time(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MetadataAttribution",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MetadataAttribution_actor(ctx context.Context, field graphql.CollectedField, obj *object.MetadataAttribution) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MetadataAttribution_actor,
+		contextOfMetadataAttribution,
 		func(ctx context.Context) (any, error) {
 			return obj.Actor, nil
 		},
@@ -601,22 +391,12 @@ func (ec *executionContext) _MetadataAttribution_actor(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_MetadataAttribution_actor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MetadataAttribution",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MetadataAttribution_source(ctx context.Context, field graphql.CollectedField, obj *object.MetadataAttribution) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MetadataAttribution_source,
+		contextOfMetadataAttribution,
 		func(ctx context.Context) (any, error) {
 			return obj.Source, nil
 		},
@@ -627,22 +407,12 @@ func (ec *executionContext) _MetadataAttribution_source(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_MetadataAttribution_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MetadataAttribution",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MetadataAttribution_sourceDetail(ctx context.Context, field graphql.CollectedField, obj *object.MetadataAttribution) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MetadataAttribution_sourceDetail,
+		contextOfMetadataAttributionMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.SourceDetail(), nil
 		},
@@ -653,22 +423,12 @@ func (ec *executionContext) _MetadataAttribution_sourceDetail(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_MetadataAttribution_sourceDetail(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MetadataAttribution",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Schema_datasetUrn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Schema_datasetUrn,
+		contextOfSchema,
 		func(ctx context.Context) (any, error) {
 			return obj.DatasetURN, nil
 		},
@@ -679,22 +439,12 @@ func (ec *executionContext) _Schema_datasetUrn(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_Schema_datasetUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Schema",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Schema_name(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Schema_name,
+		contextOfSchema,
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
@@ -705,22 +455,12 @@ func (ec *executionContext) _Schema_name(ctx context.Context, field graphql.Coll
 	)
 }
 
-func (ec *executionContext) fieldContext_Schema_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Schema",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Schema_platformUrn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Schema_platformUrn,
+		contextOfSchema,
 		func(ctx context.Context) (any, error) {
 			return obj.PlatformURN, nil
 		},
@@ -731,22 +471,12 @@ func (ec *executionContext) _Schema_platformUrn(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_Schema_platformUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Schema",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Schema_version(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Schema_version,
+		contextOfSchema,
 		func(ctx context.Context) (any, error) {
 			return obj.Version, nil
 		},
@@ -757,22 +487,12 @@ func (ec *executionContext) _Schema_version(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_Schema_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Schema",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Schema_hash(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Schema_hash,
+		contextOfSchema,
 		func(ctx context.Context) (any, error) {
 			return obj.Hash, nil
 		},
@@ -783,22 +503,12 @@ func (ec *executionContext) _Schema_hash(ctx context.Context, field graphql.Coll
 	)
 }
 
-func (ec *executionContext) fieldContext_Schema_hash(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Schema",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Schema_cluster(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Schema_cluster,
+		contextOfSchema,
 		func(ctx context.Context) (any, error) {
 			return obj.Cluster, nil
 		},
@@ -809,22 +519,12 @@ func (ec *executionContext) _Schema_cluster(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_Schema_cluster(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Schema",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Schema_platformSchema(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Schema_platformSchema,
+		contextOfSchema,
 		func(ctx context.Context) (any, error) {
 			return obj.PlatformSchema, nil
 		},
@@ -835,22 +535,12 @@ func (ec *executionContext) _Schema_platformSchema(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_Schema_platformSchema(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Schema",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Schema_fields(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Schema_fields,
+		contextOfSchema,
 		func(ctx context.Context) (any, error) {
 			return obj.Fields, nil
 		},
@@ -861,22 +551,12 @@ func (ec *executionContext) _Schema_fields(ctx context.Context, field graphql.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_Schema_fields(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Schema",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Schema_primaryKeys(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Schema_primaryKeys,
+		contextOfSchema,
 		func(ctx context.Context) (any, error) {
 			return obj.PrimaryKeys, nil
 		},
@@ -887,22 +567,12 @@ func (ec *executionContext) _Schema_primaryKeys(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_Schema_primaryKeys(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Schema",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Schema_foreignKeys(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Schema_foreignKeys,
+		contextOfSchema,
 		func(ctx context.Context) (any, error) {
 			return obj.ForeignKeys, nil
 		},
@@ -913,22 +583,12 @@ func (ec *executionContext) _Schema_foreignKeys(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_Schema_foreignKeys(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Schema",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Schema_createdAt(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Schema_createdAt,
+		contextOfSchemaMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.CreatedAt(), nil
 		},
@@ -939,22 +599,12 @@ func (ec *executionContext) _Schema_createdAt(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_Schema_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Schema",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Schema_lastObserved(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Schema_lastObserved,
+		contextOfSchema,
 		func(ctx context.Context) (any, error) {
 			return obj.LastObserved, nil
 		},
@@ -965,22 +615,12 @@ func (ec *executionContext) _Schema_lastObserved(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_Schema_lastObserved(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Schema",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaField_fieldPath(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaField_fieldPath,
+		contextOfSchemaField,
 		func(ctx context.Context) (any, error) {
 			return obj.FieldPath, nil
 		},
@@ -991,22 +631,12 @@ func (ec *executionContext) _SchemaField_fieldPath(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaField_fieldPath(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaField",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaField_jsonPath(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaField_jsonPath,
+		contextOfSchemaField,
 		func(ctx context.Context) (any, error) {
 			return obj.JSONPath, nil
 		},
@@ -1017,22 +647,12 @@ func (ec *executionContext) _SchemaField_jsonPath(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaField_jsonPath(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaField",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaField_label(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaField_label,
+		contextOfSchemaField,
 		func(ctx context.Context) (any, error) {
 			return obj.Label, nil
 		},
@@ -1043,22 +663,12 @@ func (ec *executionContext) _SchemaField_label(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaField_label(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaField",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaField_nullable(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaField_nullable,
+		contextOfSchemaField,
 		func(ctx context.Context) (any, error) {
 			return obj.Nullable, nil
 		},
@@ -1069,22 +679,12 @@ func (ec *executionContext) _SchemaField_nullable(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaField_nullable(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaField",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaField_description(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaField_description,
+		contextOfSchemaField,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -1095,22 +695,12 @@ func (ec *executionContext) _SchemaField_description(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaField_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaField",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaField_type(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaField_type,
+		contextOfSchemaFieldMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Type(), nil
 		},
@@ -1121,22 +711,12 @@ func (ec *executionContext) _SchemaField_type(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaField_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaField",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaField_nativeDataType(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaField_nativeDataType,
+		contextOfSchemaField,
 		func(ctx context.Context) (any, error) {
 			return obj.NativeDataType, nil
 		},
@@ -1147,22 +727,12 @@ func (ec *executionContext) _SchemaField_nativeDataType(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaField_nativeDataType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaField",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaField_recursive(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaField_recursive,
+		contextOfSchemaField,
 		func(ctx context.Context) (any, error) {
 			return obj.Recursive, nil
 		},
@@ -1173,22 +743,12 @@ func (ec *executionContext) _SchemaField_recursive(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaField_recursive(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaField",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaField_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaField_globalTags,
+		contextOfSchemaFieldMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.GlobalTags(), nil
 		},
@@ -1199,22 +759,12 @@ func (ec *executionContext) _SchemaField_globalTags(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaField_globalTags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaField",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaField_tags(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaField_tags,
+		contextOfSchemaField,
 		func(ctx context.Context) (any, error) {
 			return obj.Tags, nil
 		},
@@ -1225,22 +775,12 @@ func (ec *executionContext) _SchemaField_tags(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaField_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaField",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaField_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaField_glossaryTerms,
+		contextOfSchemaField,
 		func(ctx context.Context) (any, error) {
 			return obj.GlossaryTerms, nil
 		},
@@ -1251,22 +791,12 @@ func (ec *executionContext) _SchemaField_glossaryTerms(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaField_glossaryTerms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaField",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaField_isPartOfKey(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaField_isPartOfKey,
+		contextOfSchemaField,
 		func(ctx context.Context) (any, error) {
 			return obj.IsPartOfKey, nil
 		},
@@ -1277,22 +807,12 @@ func (ec *executionContext) _SchemaField_isPartOfKey(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaField_isPartOfKey(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaField",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaField_isPartitioningKey(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaField_isPartitioningKey,
+		contextOfSchemaField,
 		func(ctx context.Context) (any, error) {
 			return obj.IsPartitioningKey, nil
 		},
@@ -1303,22 +823,12 @@ func (ec *executionContext) _SchemaField_isPartitioningKey(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaField_isPartitioningKey(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaField",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaField_schemaFieldEntity(ctx context.Context, field graphql.CollectedField, obj *object.SchemaField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaField_schemaFieldEntity,
+		contextOfSchemaFieldMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.SchemaFieldEntity(), nil
 		},
@@ -1329,22 +839,12 @@ func (ec *executionContext) _SchemaField_schemaFieldEntity(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaField_schemaFieldEntity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaField",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaFieldEntity_urn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaFieldEntity_urn,
+		contextOfSchemaFieldEntity,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -1355,22 +855,12 @@ func (ec *executionContext) _SchemaFieldEntity_urn(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaFieldEntity_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaFieldEntity",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaFieldEntity_type(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaFieldEntity_type,
+		contextOfSchemaFieldEntity,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -1381,22 +871,12 @@ func (ec *executionContext) _SchemaFieldEntity_type(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaFieldEntity_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaFieldEntity",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaFieldEntity_fieldPath(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaFieldEntity_fieldPath,
+		contextOfSchemaFieldEntityMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.FieldPath(), nil
 		},
@@ -1407,22 +887,12 @@ func (ec *executionContext) _SchemaFieldEntity_fieldPath(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaFieldEntity_fieldPath(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaFieldEntity",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaFieldEntity_parent(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaFieldEntity_parent,
+		contextOfSchemaFieldEntityMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Parent()
 		},
@@ -1431,16 +901,6 @@ func (ec *executionContext) _SchemaFieldEntity_parent(ctx context.Context, field
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_SchemaFieldEntity_parent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaFieldEntity",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _SchemaFieldEntity_relationships(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
@@ -1486,7 +946,7 @@ func (ec *executionContext) _SchemaFieldEntity_businessAttributes(ctx context.Co
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaFieldEntity_businessAttributes,
+		contextOfSchemaFieldEntityMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.BusinessAttributes(ctx)
 		},
@@ -1497,22 +957,12 @@ func (ec *executionContext) _SchemaFieldEntity_businessAttributes(ctx context.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaFieldEntity_businessAttributes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaFieldEntity",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaFieldEntity_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaFieldEntity_deprecation,
+		contextOfSchemaFieldEntityMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Deprecation(ctx)
 		},
@@ -1523,22 +973,12 @@ func (ec *executionContext) _SchemaFieldEntity_deprecation(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaFieldEntity_deprecation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaFieldEntity",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaFieldEntity_documentation(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaFieldEntity_documentation,
+		contextOfSchemaFieldEntityMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Documentation(ctx)
 		},
@@ -1549,22 +989,12 @@ func (ec *executionContext) _SchemaFieldEntity_documentation(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaFieldEntity_documentation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaFieldEntity",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaFieldEntity_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaFieldEntity_structuredProperties,
+		contextOfSchemaFieldEntityMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.StructuredProperties(ctx)
 		},
@@ -1575,22 +1005,12 @@ func (ec *executionContext) _SchemaFieldEntity_structuredProperties(ctx context.
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaFieldEntity_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaFieldEntity",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaFieldEntity_tags(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaFieldEntity_tags,
+		contextOfSchemaFieldEntityMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Tags(ctx)
 		},
@@ -1601,22 +1021,12 @@ func (ec *executionContext) _SchemaFieldEntity_tags(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaFieldEntity_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaFieldEntity",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaFieldEntity_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaFieldEntity_glossaryTerms,
+		contextOfSchemaFieldEntityMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.GlossaryTerms(ctx)
 		},
@@ -1627,22 +1037,12 @@ func (ec *executionContext) _SchemaFieldEntity_glossaryTerms(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaFieldEntity_glossaryTerms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaFieldEntity",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaFieldEntity_forms(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaFieldEntity_forms,
+		contextOfSchemaFieldEntityMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Forms(ctx)
 		},
@@ -1653,22 +1053,12 @@ func (ec *executionContext) _SchemaFieldEntity_forms(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaFieldEntity_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaFieldEntity",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaFieldRef_urn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldRef) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaFieldRef_urn,
+		contextOfSchemaFieldRef,
 		func(ctx context.Context) (any, error) {
 			return obj.Urn, nil
 		},
@@ -1679,22 +1069,12 @@ func (ec *executionContext) _SchemaFieldRef_urn(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaFieldRef_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaFieldRef",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaFieldRef_path(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldRef) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaFieldRef_path,
+		contextOfSchemaFieldRef,
 		func(ctx context.Context) (any, error) {
 			return obj.Path, nil
 		},
@@ -1705,22 +1085,12 @@ func (ec *executionContext) _SchemaFieldRef_path(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaFieldRef_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaFieldRef",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaMetadata_aspectVersion(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaMetadata_aspectVersion,
+		contextOfSchemaMetadata,
 		func(ctx context.Context) (any, error) {
 			return obj.AspectVersion, nil
 		},
@@ -1731,22 +1101,12 @@ func (ec *executionContext) _SchemaMetadata_aspectVersion(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaMetadata_aspectVersion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaMetadata",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaMetadata_datasetUrn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaMetadata_datasetUrn,
+		contextOfSchemaMetadata,
 		func(ctx context.Context) (any, error) {
 			return obj.DatasetURN, nil
 		},
@@ -1757,22 +1117,12 @@ func (ec *executionContext) _SchemaMetadata_datasetUrn(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaMetadata_datasetUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaMetadata",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaMetadata_name(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaMetadata_name,
+		contextOfSchemaMetadata,
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
@@ -1783,22 +1133,12 @@ func (ec *executionContext) _SchemaMetadata_name(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaMetadata_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaMetadata",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaMetadata_platformUrn(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaMetadata_platformUrn,
+		contextOfSchemaMetadata,
 		func(ctx context.Context) (any, error) {
 			return obj.PlatformURN, nil
 		},
@@ -1809,22 +1149,12 @@ func (ec *executionContext) _SchemaMetadata_platformUrn(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaMetadata_platformUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaMetadata",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaMetadata_version(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaMetadata_version,
+		contextOfSchemaMetadata,
 		func(ctx context.Context) (any, error) {
 			return obj.Version, nil
 		},
@@ -1835,22 +1165,12 @@ func (ec *executionContext) _SchemaMetadata_version(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaMetadata_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaMetadata",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaMetadata_cluster(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaMetadata_cluster,
+		contextOfSchemaMetadata,
 		func(ctx context.Context) (any, error) {
 			return obj.Cluster, nil
 		},
@@ -1861,22 +1181,12 @@ func (ec *executionContext) _SchemaMetadata_cluster(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaMetadata_cluster(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaMetadata",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaMetadata_hash(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaMetadata_hash,
+		contextOfSchemaMetadata,
 		func(ctx context.Context) (any, error) {
 			return obj.Hash, nil
 		},
@@ -1887,22 +1197,12 @@ func (ec *executionContext) _SchemaMetadata_hash(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaMetadata_hash(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaMetadata",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaMetadata_platformSchema(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaMetadata_platformSchema,
+		contextOfSchemaMetadata,
 		func(ctx context.Context) (any, error) {
 			return obj.PlatformSchema, nil
 		},
@@ -1913,22 +1213,12 @@ func (ec *executionContext) _SchemaMetadata_platformSchema(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaMetadata_platformSchema(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaMetadata",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaMetadata_fields(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaMetadata_fields,
+		contextOfSchemaMetadata,
 		func(ctx context.Context) (any, error) {
 			return obj.Fields, nil
 		},
@@ -1939,22 +1229,12 @@ func (ec *executionContext) _SchemaMetadata_fields(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaMetadata_fields(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaMetadata",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaMetadata_primaryKeys(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaMetadata_primaryKeys,
+		contextOfSchemaMetadata,
 		func(ctx context.Context) (any, error) {
 			return obj.PrimaryKeys, nil
 		},
@@ -1965,22 +1245,12 @@ func (ec *executionContext) _SchemaMetadata_primaryKeys(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaMetadata_primaryKeys(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaMetadata",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaMetadata_foreignKeys(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaMetadata_foreignKeys,
+		contextOfSchemaMetadata,
 		func(ctx context.Context) (any, error) {
 			return obj.ForeignKeys, nil
 		},
@@ -1991,22 +1261,12 @@ func (ec *executionContext) _SchemaMetadata_foreignKeys(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaMetadata_foreignKeys(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaMetadata",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaMetadata_createdAt(ctx context.Context, field graphql.CollectedField, obj *object.SchemaMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaMetadata_createdAt,
+		contextOfSchemaMetadataMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.CreatedAt(), nil
 		},
@@ -2017,22 +1277,12 @@ func (ec *executionContext) _SchemaMetadata_createdAt(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaMetadata_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaMetadata",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _TableSchema_schema(ctx context.Context, field graphql.CollectedField, obj *object.TableSchema) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_TableSchema_schema,
+		contextOfTableSchema,
 		func(ctx context.Context) (any, error) {
 			return obj.Schema, nil
 		},
@@ -2041,16 +1291,6 @@ func (ec *executionContext) _TableSchema_schema(ctx context.Context, field graph
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_TableSchema_schema(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TableSchema",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

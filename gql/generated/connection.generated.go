@@ -42,7 +42,7 @@ func (ec *executionContext) _DataHubConnection_urn(ctx context.Context, field gr
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataHubConnection_urn,
+		contextOfDataHubConnection,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -53,22 +53,12 @@ func (ec *executionContext) _DataHubConnection_urn(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_DataHubConnection_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubConnection",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataHubConnection_type(ctx context.Context, field graphql.CollectedField, obj *object.DataHubConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataHubConnection_type,
+		contextOfDataHubConnection,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -79,22 +69,12 @@ func (ec *executionContext) _DataHubConnection_type(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_DataHubConnection_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubConnection",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataHubConnection_details(ctx context.Context, field graphql.CollectedField, obj *object.DataHubConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataHubConnection_details,
+		contextOfDataHubConnectionMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Details(ctx)
 		},
@@ -105,22 +85,12 @@ func (ec *executionContext) _DataHubConnection_details(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_DataHubConnection_details(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubConnection",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataHubConnection_platform(ctx context.Context, field graphql.CollectedField, obj *object.DataHubConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataHubConnection_platform,
+		contextOfDataHubConnectionMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Platform(ctx)
 		},
@@ -129,16 +99,6 @@ func (ec *executionContext) _DataHubConnection_platform(ctx context.Context, fie
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_DataHubConnection_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubConnection",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _DataHubConnection_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataHubConnection) (ret graphql.Marshaler) {
@@ -184,7 +144,7 @@ func (ec *executionContext) _DataHubConnectionDetails_type(ctx context.Context, 
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataHubConnectionDetails_type,
+		contextOfDataHubConnectionDetails,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -195,22 +155,12 @@ func (ec *executionContext) _DataHubConnectionDetails_type(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_DataHubConnectionDetails_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubConnectionDetails",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataHubConnectionDetails_name(ctx context.Context, field graphql.CollectedField, obj *object.DataHubConnectionDetails) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataHubConnectionDetails_name,
+		contextOfDataHubConnectionDetails,
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
@@ -221,22 +171,12 @@ func (ec *executionContext) _DataHubConnectionDetails_name(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_DataHubConnectionDetails_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubConnectionDetails",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataHubConnectionDetails_json(ctx context.Context, field graphql.CollectedField, obj *object.DataHubConnectionDetails) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataHubConnectionDetails_json,
+		contextOfDataHubConnectionDetails,
 		func(ctx context.Context) (any, error) {
 			return obj.JSON, nil
 		},
@@ -247,22 +187,12 @@ func (ec *executionContext) _DataHubConnectionDetails_json(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_DataHubConnectionDetails_json(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubConnectionDetails",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataHubJsonConnection_blob(ctx context.Context, field graphql.CollectedField, obj *object.DataHubJSONConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataHubJsonConnection_blob,
+		contextOfDataHubJsonConnectionMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Blob()
 		},
@@ -271,16 +201,6 @@ func (ec *executionContext) _DataHubJsonConnection_blob(ctx context.Context, fie
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_DataHubJsonConnection_blob(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubJsonConnection",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

@@ -65,7 +65,7 @@ func (ec *executionContext) _Container_urn(ctx context.Context, field graphql.Co
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Container_urn,
+		contextOfContainer,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -76,22 +76,12 @@ func (ec *executionContext) _Container_urn(ctx context.Context, field graphql.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_Container_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Container",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Container_type(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Container_type,
+		contextOfContainer,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -102,22 +92,12 @@ func (ec *executionContext) _Container_type(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_Container_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Container",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Container_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Container_lastIngested,
+		contextOfContainerMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.LastIngested(ctx)
 		},
@@ -128,22 +108,12 @@ func (ec *executionContext) _Container_lastIngested(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_Container_lastIngested(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Container",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Container_platform(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Container_platform,
+		contextOfContainerMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Platform(ctx)
 		},
@@ -154,22 +124,12 @@ func (ec *executionContext) _Container_platform(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_Container_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Container",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Container_container(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Container_container,
+		contextOfContainerMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Container(ctx)
 		},
@@ -180,22 +140,12 @@ func (ec *executionContext) _Container_container(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_Container_container(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Container",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Container_parentContainers(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Container_parentContainers,
+		contextOfContainerMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.ParentContainers(ctx)
 		},
@@ -206,22 +156,12 @@ func (ec *executionContext) _Container_parentContainers(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_Container_parentContainers(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Container",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Container_properties(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Container_properties,
+		contextOfContainerMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Properties(ctx)
 		},
@@ -232,22 +172,12 @@ func (ec *executionContext) _Container_properties(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_Container_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Container",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Container_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Container_editableProperties,
+		contextOfContainerMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.EditableProperties(ctx)
 		},
@@ -258,22 +188,12 @@ func (ec *executionContext) _Container_editableProperties(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_Container_editableProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Container",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Container_ownership(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Container_ownership,
+		contextOfContainerMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Ownership(ctx)
 		},
@@ -284,22 +204,12 @@ func (ec *executionContext) _Container_ownership(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_Container_ownership(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Container",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Container_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Container_institutionalMemory,
+		contextOfContainerMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.InstitutionalMemory(ctx)
 		},
@@ -310,22 +220,12 @@ func (ec *executionContext) _Container_institutionalMemory(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_Container_institutionalMemory(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Container",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Container_tags(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Container_tags,
+		contextOfContainerMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Tags(ctx)
 		},
@@ -336,22 +236,12 @@ func (ec *executionContext) _Container_tags(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_Container_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Container",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Container_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Container_glossaryTerms,
+		contextOfContainerMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.GlossaryTerms(ctx)
 		},
@@ -362,22 +252,12 @@ func (ec *executionContext) _Container_glossaryTerms(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_Container_glossaryTerms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Container",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Container_subTypes(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Container_subTypes,
+		contextOfContainerMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.SubTypes(ctx)
 		},
@@ -388,22 +268,12 @@ func (ec *executionContext) _Container_subTypes(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_Container_subTypes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Container",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Container_domain(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Container_domain,
+		contextOfContainerMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Domain(ctx)
 		},
@@ -414,22 +284,12 @@ func (ec *executionContext) _Container_domain(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_Container_domain(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Container",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Container_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Container_deprecation,
+		contextOfContainerMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Deprecation(ctx)
 		},
@@ -440,22 +300,12 @@ func (ec *executionContext) _Container_deprecation(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_Container_deprecation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Container",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Container_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Container_dataPlatformInstance,
+		contextOfContainerMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.DataPlatformInstance(ctx)
 		},
@@ -464,16 +314,6 @@ func (ec *executionContext) _Container_dataPlatformInstance(ctx context.Context,
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_Container_dataPlatformInstance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Container",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _Container_entities(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
@@ -557,7 +397,7 @@ func (ec *executionContext) _Container_status(ctx context.Context, field graphql
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Container_status,
+		contextOfContainerMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Status(ctx)
 		},
@@ -568,22 +408,12 @@ func (ec *executionContext) _Container_status(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_Container_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Container",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Container_exists(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Container_exists,
+		contextOfContainerMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Exists(ctx)
 		},
@@ -594,22 +424,12 @@ func (ec *executionContext) _Container_exists(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_Container_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Container",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Container_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Container_browsePathV2,
+		contextOfContainerMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.BrowsePathV2(ctx)
 		},
@@ -620,22 +440,12 @@ func (ec *executionContext) _Container_browsePathV2(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_Container_browsePathV2(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Container",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Container_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Container_structuredProperties,
+		contextOfContainerMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.StructuredProperties(ctx)
 		},
@@ -644,16 +454,6 @@ func (ec *executionContext) _Container_structuredProperties(ctx context.Context,
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_Container_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Container",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _Container_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
@@ -699,7 +499,7 @@ func (ec *executionContext) _Container_applications(ctx context.Context, field g
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Container_applications,
+		contextOfContainerMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Applications(ctx)
 		},
@@ -710,22 +510,12 @@ func (ec *executionContext) _Container_applications(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_Container_applications(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Container",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Container_application(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Container_application,
+		contextOfContainerMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Application(ctx)
 		},
@@ -736,22 +526,12 @@ func (ec *executionContext) _Container_application(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_Container_application(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Container",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Container_forms(ctx context.Context, field graphql.CollectedField, obj *object.Container) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Container_forms,
+		contextOfContainerMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Forms(ctx)
 		},
@@ -762,22 +542,12 @@ func (ec *executionContext) _Container_forms(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_Container_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Container",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ContainerEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ContainerEditableProperties_description,
+		contextOfContainerEditableProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -788,22 +558,12 @@ func (ec *executionContext) _ContainerEditableProperties_description(ctx context
 	)
 }
 
-func (ec *executionContext) fieldContext_ContainerEditableProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ContainerEditableProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ContainerProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.ContainerProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ContainerProperties_name,
+		contextOfContainerProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
@@ -814,22 +574,12 @@ func (ec *executionContext) _ContainerProperties_name(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_ContainerProperties_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ContainerProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ContainerProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.ContainerProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ContainerProperties_description,
+		contextOfContainerProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -840,22 +590,12 @@ func (ec *executionContext) _ContainerProperties_description(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_ContainerProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ContainerProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ContainerProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.ContainerProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ContainerProperties_customProperties,
+		contextOfContainerPropertiesMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.CustomProperties(), nil
 		},
@@ -866,22 +606,12 @@ func (ec *executionContext) _ContainerProperties_customProperties(ctx context.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_ContainerProperties_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ContainerProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ContainerProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.ContainerProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ContainerProperties_externalUrl,
+		contextOfContainerProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.ExternalURL, nil
 		},
@@ -892,22 +622,12 @@ func (ec *executionContext) _ContainerProperties_externalUrl(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_ContainerProperties_externalUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ContainerProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ContainerProperties_qualifiedName(ctx context.Context, field graphql.CollectedField, obj *object.ContainerProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ContainerProperties_qualifiedName,
+		contextOfContainerProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.QualifiedName, nil
 		},
@@ -918,22 +638,12 @@ func (ec *executionContext) _ContainerProperties_qualifiedName(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_ContainerProperties_qualifiedName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ContainerProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ParentContainersResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ParentContainersResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ParentContainersResult_count,
+		contextOfParentContainersResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
@@ -944,22 +654,12 @@ func (ec *executionContext) _ParentContainersResult_count(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_ParentContainersResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ParentContainersResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ParentContainersResult_containers(ctx context.Context, field graphql.CollectedField, obj *object.ParentContainersResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ParentContainersResult_containers,
+		contextOfParentContainersResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Containers, nil
 		},
@@ -968,16 +668,6 @@ func (ec *executionContext) _ParentContainersResult_containers(ctx context.Conte
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_ParentContainersResult_containers(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ParentContainersResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

@@ -43,7 +43,7 @@ func (ec *executionContext) _DataContract_urn(ctx context.Context, field graphql
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataContract_urn,
+		contextOfDataContract,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -54,22 +54,12 @@ func (ec *executionContext) _DataContract_urn(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_DataContract_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataContract",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataContract_type(ctx context.Context, field graphql.CollectedField, obj *object.DataContract) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataContract_type,
+		contextOfDataContract,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -80,22 +70,12 @@ func (ec *executionContext) _DataContract_type(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_DataContract_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataContract",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataContract_properties(ctx context.Context, field graphql.CollectedField, obj *object.DataContract) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataContract_properties,
+		contextOfDataContractMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Properties(ctx)
 		},
@@ -106,22 +86,12 @@ func (ec *executionContext) _DataContract_properties(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_DataContract_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataContract",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataContract_status(ctx context.Context, field graphql.CollectedField, obj *object.DataContract) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataContract_status,
+		contextOfDataContractMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Status(ctx)
 		},
@@ -132,22 +102,12 @@ func (ec *executionContext) _DataContract_status(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_DataContract_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataContract",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataContract_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataContract) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataContract_structuredProperties,
+		contextOfDataContractMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.StructuredProperties(ctx)
 		},
@@ -158,22 +118,12 @@ func (ec *executionContext) _DataContract_structuredProperties(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_DataContract_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataContract",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataContract_exists(ctx context.Context, field graphql.CollectedField, obj *object.DataContract) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataContract_exists,
+		contextOfDataContractMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Exists(ctx)
 		},
@@ -182,16 +132,6 @@ func (ec *executionContext) _DataContract_exists(ctx context.Context, field grap
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_DataContract_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataContract",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _DataContract_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataContract) (ret graphql.Marshaler) {
@@ -237,7 +177,7 @@ func (ec *executionContext) _DataContractProperties_entityUrn(ctx context.Contex
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataContractProperties_entityUrn,
+		contextOfDataContractProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.EntityUrn, nil
 		},
@@ -248,22 +188,12 @@ func (ec *executionContext) _DataContractProperties_entityUrn(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_DataContractProperties_entityUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataContractProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataContractProperties_freshness(ctx context.Context, field graphql.CollectedField, obj *object.DataContractProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataContractProperties_freshness,
+		contextOfDataContractProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Freshness, nil
 		},
@@ -274,22 +204,12 @@ func (ec *executionContext) _DataContractProperties_freshness(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_DataContractProperties_freshness(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataContractProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataContractProperties_schema(ctx context.Context, field graphql.CollectedField, obj *object.DataContractProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataContractProperties_schema,
+		contextOfDataContractProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Schema, nil
 		},
@@ -300,22 +220,12 @@ func (ec *executionContext) _DataContractProperties_schema(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_DataContractProperties_schema(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataContractProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataContractProperties_dataQuality(ctx context.Context, field graphql.CollectedField, obj *object.DataContractProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataContractProperties_dataQuality,
+		contextOfDataContractProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.DataQuality, nil
 		},
@@ -326,22 +236,12 @@ func (ec *executionContext) _DataContractProperties_dataQuality(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_DataContractProperties_dataQuality(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataContractProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataContractStatus_state(ctx context.Context, field graphql.CollectedField, obj *object.DataContractStatus) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataContractStatus_state,
+		contextOfDataContractStatus,
 		func(ctx context.Context) (any, error) {
 			return obj.State, nil
 		},
@@ -352,22 +252,12 @@ func (ec *executionContext) _DataContractStatus_state(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_DataContractStatus_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataContractStatus",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataQualityContract_assertion(ctx context.Context, field graphql.CollectedField, obj *object.DataQualityContract) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataQualityContract_assertion,
+		contextOfDataQualityContract,
 		func(ctx context.Context) (any, error) {
 			return obj.Assertion, nil
 		},
@@ -376,16 +266,6 @@ func (ec *executionContext) _DataQualityContract_assertion(ctx context.Context, 
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_DataQualityContract_assertion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataQualityContract",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _FreshnessContract_assertion(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessContract) (ret graphql.Marshaler) {
@@ -393,7 +273,7 @@ func (ec *executionContext) _FreshnessContract_assertion(ctx context.Context, fi
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FreshnessContract_assertion,
+		contextOfFreshnessContract,
 		func(ctx context.Context) (any, error) {
 			return obj.Assertion, nil
 		},
@@ -402,16 +282,6 @@ func (ec *executionContext) _FreshnessContract_assertion(ctx context.Context, fi
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_FreshnessContract_assertion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FreshnessContract",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _SchemaContract_assertion(ctx context.Context, field graphql.CollectedField, obj *object.SchemaContract) (ret graphql.Marshaler) {
@@ -419,7 +289,7 @@ func (ec *executionContext) _SchemaContract_assertion(ctx context.Context, field
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaContract_assertion,
+		contextOfSchemaContract,
 		func(ctx context.Context) (any, error) {
 			return obj.Assertion, nil
 		},
@@ -428,16 +298,6 @@ func (ec *executionContext) _SchemaContract_assertion(ctx context.Context, field
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_SchemaContract_assertion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaContract",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

@@ -191,7 +191,7 @@ func (ec *executionContext) _Chart_urn(ctx context.Context, field graphql.Collec
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Chart_urn,
+		contextOfChart,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -202,22 +202,12 @@ func (ec *executionContext) _Chart_urn(ctx context.Context, field graphql.Collec
 	)
 }
 
-func (ec *executionContext) fieldContext_Chart_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Chart",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Chart_type(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Chart_type,
+		contextOfChart,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -228,22 +218,12 @@ func (ec *executionContext) _Chart_type(ctx context.Context, field graphql.Colle
 	)
 }
 
-func (ec *executionContext) fieldContext_Chart_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Chart",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Chart_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Chart_lastIngested,
+		contextOfChartMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.LastIngested(ctx)
 		},
@@ -254,22 +234,12 @@ func (ec *executionContext) _Chart_lastIngested(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_Chart_lastIngested(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Chart",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Chart_container(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Chart_container,
+		contextOfChartMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Container(ctx)
 		},
@@ -280,22 +250,12 @@ func (ec *executionContext) _Chart_container(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_Chart_container(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Chart",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Chart_parentContainers(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Chart_parentContainers,
+		contextOfChartMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.ParentContainers(ctx)
 		},
@@ -306,22 +266,12 @@ func (ec *executionContext) _Chart_parentContainers(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_Chart_parentContainers(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Chart",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Chart_tool(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Chart_tool,
+		contextOfChartMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Tool(), nil
 		},
@@ -332,22 +282,12 @@ func (ec *executionContext) _Chart_tool(ctx context.Context, field graphql.Colle
 	)
 }
 
-func (ec *executionContext) fieldContext_Chart_tool(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Chart",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Chart_chartId(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Chart_chartId,
+		contextOfChartMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.ChartID(), nil
 		},
@@ -358,22 +298,12 @@ func (ec *executionContext) _Chart_chartId(ctx context.Context, field graphql.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_Chart_chartId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Chart",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Chart_properties(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Chart_properties,
+		contextOfChartMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Properties(ctx)
 		},
@@ -384,22 +314,12 @@ func (ec *executionContext) _Chart_properties(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_Chart_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Chart",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Chart_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Chart_editableProperties,
+		contextOfChartMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.EditableProperties(ctx)
 		},
@@ -410,22 +330,12 @@ func (ec *executionContext) _Chart_editableProperties(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_Chart_editableProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Chart",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Chart_query(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Chart_query,
+		contextOfChartMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Query(ctx)
 		},
@@ -436,22 +346,12 @@ func (ec *executionContext) _Chart_query(ctx context.Context, field graphql.Coll
 	)
 }
 
-func (ec *executionContext) fieldContext_Chart_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Chart",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Chart_ownership(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Chart_ownership,
+		contextOfChartMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Ownership(ctx)
 		},
@@ -462,22 +362,12 @@ func (ec *executionContext) _Chart_ownership(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_Chart_ownership(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Chart",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Chart_status(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Chart_status,
+		contextOfChartMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Status(ctx)
 		},
@@ -488,22 +378,12 @@ func (ec *executionContext) _Chart_status(ctx context.Context, field graphql.Col
 	)
 }
 
-func (ec *executionContext) fieldContext_Chart_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Chart",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Chart_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Chart_deprecation,
+		contextOfChartMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Deprecation(ctx)
 		},
@@ -514,22 +394,12 @@ func (ec *executionContext) _Chart_deprecation(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_Chart_deprecation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Chart",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Chart_embed(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Chart_embed,
+		contextOfChartMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Embed(ctx)
 		},
@@ -540,22 +410,12 @@ func (ec *executionContext) _Chart_embed(ctx context.Context, field graphql.Coll
 	)
 }
 
-func (ec *executionContext) fieldContext_Chart_embed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Chart",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Chart_tags(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Chart_tags,
+		contextOfChartMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Tags(ctx)
 		},
@@ -566,22 +426,12 @@ func (ec *executionContext) _Chart_tags(ctx context.Context, field graphql.Colle
 	)
 }
 
-func (ec *executionContext) fieldContext_Chart_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Chart",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Chart_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Chart_institutionalMemory,
+		contextOfChartMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.InstitutionalMemory(ctx)
 		},
@@ -592,22 +442,12 @@ func (ec *executionContext) _Chart_institutionalMemory(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_Chart_institutionalMemory(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Chart",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Chart_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Chart_glossaryTerms,
+		contextOfChartMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.GlossaryTerms(ctx)
 		},
@@ -618,22 +458,12 @@ func (ec *executionContext) _Chart_glossaryTerms(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_Chart_glossaryTerms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Chart",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Chart_domain(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Chart_domain,
+		contextOfChartMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Domain(ctx)
 		},
@@ -644,22 +474,12 @@ func (ec *executionContext) _Chart_domain(ctx context.Context, field graphql.Col
 	)
 }
 
-func (ec *executionContext) fieldContext_Chart_domain(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Chart",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Chart_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Chart_dataPlatformInstance,
+		contextOfChartMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.DataPlatformInstance(ctx)
 		},
@@ -670,22 +490,12 @@ func (ec *executionContext) _Chart_dataPlatformInstance(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_Chart_dataPlatformInstance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Chart",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Chart_statsSummary(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Chart_statsSummary,
+		contextOfChartMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.StatsSummary(ctx)
 		},
@@ -694,16 +504,6 @@ func (ec *executionContext) _Chart_statsSummary(ctx context.Context, field graph
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_Chart_statsSummary(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Chart",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _Chart_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
@@ -787,7 +587,7 @@ func (ec *executionContext) _Chart_browsePaths(ctx context.Context, field graphq
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Chart_browsePaths,
+		contextOfChartMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.BrowsePaths(ctx)
 		},
@@ -798,22 +598,12 @@ func (ec *executionContext) _Chart_browsePaths(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_Chart_browsePaths(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Chart",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Chart_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Chart_browsePathV2,
+		contextOfChartMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.BrowsePathV2(ctx)
 		},
@@ -824,22 +614,12 @@ func (ec *executionContext) _Chart_browsePathV2(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_Chart_browsePathV2(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Chart",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Chart_info(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Chart_info,
+		contextOfChartMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Info(ctx)
 		},
@@ -850,22 +630,12 @@ func (ec *executionContext) _Chart_info(ctx context.Context, field graphql.Colle
 	)
 }
 
-func (ec *executionContext) fieldContext_Chart_info(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Chart",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Chart_editableInfo(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Chart_editableInfo,
+		contextOfChartMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.EditableInfo(ctx)
 		},
@@ -876,22 +646,12 @@ func (ec *executionContext) _Chart_editableInfo(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_Chart_editableInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Chart",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Chart_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Chart_globalTags,
+		contextOfChartMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.GlobalTags(ctx)
 		},
@@ -902,22 +662,12 @@ func (ec *executionContext) _Chart_globalTags(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_Chart_globalTags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Chart",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Chart_platform(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Chart_platform,
+		contextOfChartMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Platform(ctx)
 		},
@@ -928,22 +678,12 @@ func (ec *executionContext) _Chart_platform(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_Chart_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Chart",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Chart_inputFields(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Chart_inputFields,
+		contextOfChartMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.InputFields(ctx)
 		},
@@ -954,22 +694,12 @@ func (ec *executionContext) _Chart_inputFields(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_Chart_inputFields(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Chart",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Chart_privileges(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Chart_privileges,
+		contextOfChartMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Privileges(), nil
 		},
@@ -980,22 +710,12 @@ func (ec *executionContext) _Chart_privileges(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_Chart_privileges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Chart",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Chart_exists(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Chart_exists,
+		contextOfChartMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Exists(ctx)
 		},
@@ -1006,22 +726,12 @@ func (ec *executionContext) _Chart_exists(ctx context.Context, field graphql.Col
 	)
 }
 
-func (ec *executionContext) fieldContext_Chart_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Chart",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Chart_health(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Chart_health,
+		contextOfChartMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Health(ctx)
 		},
@@ -1032,22 +742,12 @@ func (ec *executionContext) _Chart_health(ctx context.Context, field graphql.Col
 	)
 }
 
-func (ec *executionContext) fieldContext_Chart_health(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Chart",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Chart_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Chart_structuredProperties,
+		contextOfChartMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.StructuredProperties(ctx)
 		},
@@ -1058,22 +758,12 @@ func (ec *executionContext) _Chart_structuredProperties(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_Chart_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Chart",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Chart_subTypes(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Chart_subTypes,
+		contextOfChartMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.SubTypes(ctx)
 		},
@@ -1082,16 +772,6 @@ func (ec *executionContext) _Chart_subTypes(ctx context.Context, field graphql.C
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_Chart_subTypes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Chart",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _Chart_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
@@ -1137,7 +817,7 @@ func (ec *executionContext) _Chart_applications(ctx context.Context, field graph
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Chart_applications,
+		contextOfChartMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Applications(ctx)
 		},
@@ -1148,22 +828,12 @@ func (ec *executionContext) _Chart_applications(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_Chart_applications(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Chart",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Chart_application(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Chart_application,
+		contextOfChartMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Application(ctx)
 		},
@@ -1174,22 +844,12 @@ func (ec *executionContext) _Chart_application(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_Chart_application(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Chart",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Chart_forms(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Chart_forms,
+		contextOfChartMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Forms(ctx)
 		},
@@ -1198,16 +858,6 @@ func (ec *executionContext) _Chart_forms(ctx context.Context, field graphql.Coll
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_Chart_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Chart",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _Chart_incidents(ctx context.Context, field graphql.CollectedField, obj *object.Chart) (ret graphql.Marshaler) {
@@ -1253,7 +903,7 @@ func (ec *executionContext) _ChartEditableProperties_description(ctx context.Con
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChartEditableProperties_description,
+		contextOfChartEditableProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -1264,22 +914,12 @@ func (ec *executionContext) _ChartEditableProperties_description(ctx context.Con
 	)
 }
 
-func (ec *executionContext) fieldContext_ChartEditableProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChartEditableProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ChartInfo_name(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChartInfo_name,
+		contextOfChartInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
@@ -1290,22 +930,12 @@ func (ec *executionContext) _ChartInfo_name(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_ChartInfo_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChartInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ChartInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChartInfo_description,
+		contextOfChartInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -1316,22 +946,12 @@ func (ec *executionContext) _ChartInfo_description(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_ChartInfo_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChartInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ChartInfo_inputs(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChartInfo_inputs,
+		contextOfChartInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Inputs, nil
 		},
@@ -1342,22 +962,12 @@ func (ec *executionContext) _ChartInfo_inputs(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_ChartInfo_inputs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChartInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ChartInfo_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChartInfo_externalUrl,
+		contextOfChartInfoMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.ExternalURL(), nil
 		},
@@ -1368,22 +978,12 @@ func (ec *executionContext) _ChartInfo_externalUrl(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_ChartInfo_externalUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChartInfo",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ChartInfo_type(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChartInfo_type,
+		contextOfChartInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -1394,22 +994,12 @@ func (ec *executionContext) _ChartInfo_type(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_ChartInfo_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChartInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ChartInfo_access(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChartInfo_access,
+		contextOfChartInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Access, nil
 		},
@@ -1420,22 +1010,12 @@ func (ec *executionContext) _ChartInfo_access(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_ChartInfo_access(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChartInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ChartInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChartInfo_customProperties,
+		contextOfChartInfoMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.CustomProperties(), nil
 		},
@@ -1446,22 +1026,12 @@ func (ec *executionContext) _ChartInfo_customProperties(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_ChartInfo_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChartInfo",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ChartInfo_lastRefreshed(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChartInfo_lastRefreshed,
+		contextOfChartInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.LastRefreshed, nil
 		},
@@ -1472,22 +1042,12 @@ func (ec *executionContext) _ChartInfo_lastRefreshed(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_ChartInfo_lastRefreshed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChartInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ChartInfo_created(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChartInfo_created,
+		contextOfChartInfoMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Created(), nil
 		},
@@ -1498,22 +1058,12 @@ func (ec *executionContext) _ChartInfo_created(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_ChartInfo_created(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChartInfo",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ChartInfo_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChartInfo_lastModified,
+		contextOfChartInfoMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.LastModified(), nil
 		},
@@ -1524,22 +1074,12 @@ func (ec *executionContext) _ChartInfo_lastModified(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_ChartInfo_lastModified(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChartInfo",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ChartInfo_deleted(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChartInfo_deleted,
+		contextOfChartInfoMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Deleted(), nil
 		},
@@ -1550,22 +1090,12 @@ func (ec *executionContext) _ChartInfo_deleted(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_ChartInfo_deleted(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChartInfo",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ChartProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChartProperties_name,
+		contextOfChartProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
@@ -1576,22 +1106,12 @@ func (ec *executionContext) _ChartProperties_name(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_ChartProperties_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChartProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ChartProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChartProperties_description,
+		contextOfChartProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -1602,22 +1122,12 @@ func (ec *executionContext) _ChartProperties_description(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_ChartProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChartProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ChartProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChartProperties_externalUrl,
+		contextOfChartPropertiesMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.ExternalURL(), nil
 		},
@@ -1628,22 +1138,12 @@ func (ec *executionContext) _ChartProperties_externalUrl(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_ChartProperties_externalUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChartProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ChartProperties_type(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChartProperties_type,
+		contextOfChartProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -1654,22 +1154,12 @@ func (ec *executionContext) _ChartProperties_type(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_ChartProperties_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChartProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ChartProperties_access(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChartProperties_access,
+		contextOfChartProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Access, nil
 		},
@@ -1680,22 +1170,12 @@ func (ec *executionContext) _ChartProperties_access(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_ChartProperties_access(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChartProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ChartProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChartProperties_customProperties,
+		contextOfChartPropertiesMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.CustomProperties(), nil
 		},
@@ -1706,22 +1186,12 @@ func (ec *executionContext) _ChartProperties_customProperties(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_ChartProperties_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChartProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ChartProperties_lastRefreshed(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChartProperties_lastRefreshed,
+		contextOfChartProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.LastRefreshed, nil
 		},
@@ -1732,22 +1202,12 @@ func (ec *executionContext) _ChartProperties_lastRefreshed(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_ChartProperties_lastRefreshed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChartProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ChartProperties_created(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChartProperties_created,
+		contextOfChartPropertiesMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Created(), nil
 		},
@@ -1758,22 +1218,12 @@ func (ec *executionContext) _ChartProperties_created(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_ChartProperties_created(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChartProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ChartProperties_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChartProperties_lastModified,
+		contextOfChartPropertiesMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.LastModified(), nil
 		},
@@ -1784,22 +1234,12 @@ func (ec *executionContext) _ChartProperties_lastModified(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_ChartProperties_lastModified(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChartProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ChartProperties_deleted(ctx context.Context, field graphql.CollectedField, obj *object.ChartProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChartProperties_deleted,
+		contextOfChartPropertiesMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Deleted(), nil
 		},
@@ -1810,22 +1250,12 @@ func (ec *executionContext) _ChartProperties_deleted(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_ChartProperties_deleted(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChartProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ChartQuery_rawQuery(ctx context.Context, field graphql.CollectedField, obj *object.ChartQuery) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChartQuery_rawQuery,
+		contextOfChartQuery,
 		func(ctx context.Context) (any, error) {
 			return obj.RawQuery, nil
 		},
@@ -1836,22 +1266,12 @@ func (ec *executionContext) _ChartQuery_rawQuery(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_ChartQuery_rawQuery(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChartQuery",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ChartQuery_type(ctx context.Context, field graphql.CollectedField, obj *object.ChartQuery) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChartQuery_type,
+		contextOfChartQuery,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -1862,22 +1282,12 @@ func (ec *executionContext) _ChartQuery_type(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_ChartQuery_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChartQuery",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dashboard_urn(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dashboard_urn,
+		contextOfDashboard,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -1888,22 +1298,12 @@ func (ec *executionContext) _Dashboard_urn(ctx context.Context, field graphql.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_Dashboard_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dashboard",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dashboard_type(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dashboard_type,
+		contextOfDashboard,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -1914,22 +1314,12 @@ func (ec *executionContext) _Dashboard_type(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_Dashboard_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dashboard",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dashboard_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dashboard_lastIngested,
+		contextOfDashboardMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.LastIngested(ctx)
 		},
@@ -1940,22 +1330,12 @@ func (ec *executionContext) _Dashboard_lastIngested(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_Dashboard_lastIngested(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dashboard",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dashboard_container(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dashboard_container,
+		contextOfDashboardMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Container(ctx)
 		},
@@ -1966,22 +1346,12 @@ func (ec *executionContext) _Dashboard_container(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_Dashboard_container(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dashboard",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dashboard_parentContainers(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dashboard_parentContainers,
+		contextOfDashboardMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.ParentContainers(ctx)
 		},
@@ -1992,22 +1362,12 @@ func (ec *executionContext) _Dashboard_parentContainers(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_Dashboard_parentContainers(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dashboard",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dashboard_tool(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dashboard_tool,
+		contextOfDashboardMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Tool(), nil
 		},
@@ -2018,22 +1378,12 @@ func (ec *executionContext) _Dashboard_tool(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_Dashboard_tool(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dashboard",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dashboard_dashboardId(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dashboard_dashboardId,
+		contextOfDashboardMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.DashboardID(), nil
 		},
@@ -2044,22 +1394,12 @@ func (ec *executionContext) _Dashboard_dashboardId(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_Dashboard_dashboardId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dashboard",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dashboard_properties(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dashboard_properties,
+		contextOfDashboardMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Properties(ctx)
 		},
@@ -2070,22 +1410,12 @@ func (ec *executionContext) _Dashboard_properties(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_Dashboard_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dashboard",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dashboard_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dashboard_editableProperties,
+		contextOfDashboardMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.EditableProperties(ctx)
 		},
@@ -2096,22 +1426,12 @@ func (ec *executionContext) _Dashboard_editableProperties(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_Dashboard_editableProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dashboard",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dashboard_ownership(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dashboard_ownership,
+		contextOfDashboardMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Ownership(ctx)
 		},
@@ -2122,22 +1442,12 @@ func (ec *executionContext) _Dashboard_ownership(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_Dashboard_ownership(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dashboard",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dashboard_status(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dashboard_status,
+		contextOfDashboardMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Status(ctx)
 		},
@@ -2148,22 +1458,12 @@ func (ec *executionContext) _Dashboard_status(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_Dashboard_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dashboard",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dashboard_embed(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dashboard_embed,
+		contextOfDashboardMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Embed(ctx)
 		},
@@ -2174,22 +1474,12 @@ func (ec *executionContext) _Dashboard_embed(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_Dashboard_embed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dashboard",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dashboard_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dashboard_deprecation,
+		contextOfDashboardMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Deprecation(ctx)
 		},
@@ -2200,22 +1490,12 @@ func (ec *executionContext) _Dashboard_deprecation(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_Dashboard_deprecation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dashboard",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dashboard_tags(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dashboard_tags,
+		contextOfDashboardMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Tags(ctx)
 		},
@@ -2226,22 +1506,12 @@ func (ec *executionContext) _Dashboard_tags(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_Dashboard_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dashboard",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dashboard_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dashboard_institutionalMemory,
+		contextOfDashboardMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.InstitutionalMemory(ctx)
 		},
@@ -2252,22 +1522,12 @@ func (ec *executionContext) _Dashboard_institutionalMemory(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_Dashboard_institutionalMemory(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dashboard",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dashboard_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dashboard_glossaryTerms,
+		contextOfDashboardMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.GlossaryTerms(ctx)
 		},
@@ -2278,22 +1538,12 @@ func (ec *executionContext) _Dashboard_glossaryTerms(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_Dashboard_glossaryTerms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dashboard",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dashboard_domain(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dashboard_domain,
+		contextOfDashboardMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Domain(ctx)
 		},
@@ -2304,22 +1554,12 @@ func (ec *executionContext) _Dashboard_domain(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_Dashboard_domain(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dashboard",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dashboard_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dashboard_dataPlatformInstance,
+		contextOfDashboardMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.DataPlatformInstance(ctx)
 		},
@@ -2328,16 +1568,6 @@ func (ec *executionContext) _Dashboard_dataPlatformInstance(ctx context.Context,
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_Dashboard_dataPlatformInstance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dashboard",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _Dashboard_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
@@ -2421,7 +1651,7 @@ func (ec *executionContext) _Dashboard_browsePaths(ctx context.Context, field gr
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dashboard_browsePaths,
+		contextOfDashboardMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.BrowsePaths(ctx)
 		},
@@ -2432,22 +1662,12 @@ func (ec *executionContext) _Dashboard_browsePaths(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_Dashboard_browsePaths(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dashboard",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dashboard_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dashboard_browsePathV2,
+		contextOfDashboardMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.BrowsePathV2(ctx)
 		},
@@ -2456,16 +1676,6 @@ func (ec *executionContext) _Dashboard_browsePathV2(ctx context.Context, field g
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_Dashboard_browsePathV2(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dashboard",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _Dashboard_usageStats(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
@@ -2511,7 +1721,7 @@ func (ec *executionContext) _Dashboard_statsSummary(ctx context.Context, field g
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dashboard_statsSummary,
+		contextOfDashboardMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.StatsSummary(ctx)
 		},
@@ -2522,22 +1732,12 @@ func (ec *executionContext) _Dashboard_statsSummary(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_Dashboard_statsSummary(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dashboard",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dashboard_info(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dashboard_info,
+		contextOfDashboardMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Info(ctx)
 		},
@@ -2548,22 +1748,12 @@ func (ec *executionContext) _Dashboard_info(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_Dashboard_info(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dashboard",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dashboard_editableInfo(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dashboard_editableInfo,
+		contextOfDashboardMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.EditableInfo(ctx)
 		},
@@ -2574,22 +1764,12 @@ func (ec *executionContext) _Dashboard_editableInfo(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_Dashboard_editableInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dashboard",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dashboard_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dashboard_globalTags,
+		contextOfDashboardMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.GlobalTags(ctx)
 		},
@@ -2600,22 +1780,12 @@ func (ec *executionContext) _Dashboard_globalTags(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_Dashboard_globalTags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dashboard",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dashboard_platform(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dashboard_platform,
+		contextOfDashboardMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Platform(ctx)
 		},
@@ -2626,22 +1796,12 @@ func (ec *executionContext) _Dashboard_platform(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_Dashboard_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dashboard",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dashboard_inputFields(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dashboard_inputFields,
+		contextOfDashboardMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.InputFields(ctx)
 		},
@@ -2652,22 +1812,12 @@ func (ec *executionContext) _Dashboard_inputFields(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_Dashboard_inputFields(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dashboard",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dashboard_subTypes(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dashboard_subTypes,
+		contextOfDashboardMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.SubTypes(ctx)
 		},
@@ -2678,22 +1828,12 @@ func (ec *executionContext) _Dashboard_subTypes(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_Dashboard_subTypes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dashboard",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dashboard_privileges(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dashboard_privileges,
+		contextOfDashboardMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Privileges(), nil
 		},
@@ -2704,22 +1844,12 @@ func (ec *executionContext) _Dashboard_privileges(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_Dashboard_privileges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dashboard",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dashboard_exists(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dashboard_exists,
+		contextOfDashboardMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Exists(ctx)
 		},
@@ -2730,22 +1860,12 @@ func (ec *executionContext) _Dashboard_exists(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_Dashboard_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dashboard",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dashboard_health(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dashboard_health,
+		contextOfDashboardMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Health(ctx)
 		},
@@ -2756,22 +1876,12 @@ func (ec *executionContext) _Dashboard_health(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_Dashboard_health(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dashboard",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dashboard_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dashboard_structuredProperties,
+		contextOfDashboardMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.StructuredProperties(ctx)
 		},
@@ -2780,16 +1890,6 @@ func (ec *executionContext) _Dashboard_structuredProperties(ctx context.Context,
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_Dashboard_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dashboard",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _Dashboard_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
@@ -2835,7 +1935,7 @@ func (ec *executionContext) _Dashboard_applications(ctx context.Context, field g
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dashboard_applications,
+		contextOfDashboardMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Applications(ctx)
 		},
@@ -2846,22 +1946,12 @@ func (ec *executionContext) _Dashboard_applications(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_Dashboard_applications(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dashboard",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dashboard_application(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dashboard_application,
+		contextOfDashboardMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Application(ctx)
 		},
@@ -2872,22 +1962,12 @@ func (ec *executionContext) _Dashboard_application(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_Dashboard_application(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dashboard",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dashboard_forms(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dashboard_forms,
+		contextOfDashboardMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Forms(ctx)
 		},
@@ -2896,16 +1976,6 @@ func (ec *executionContext) _Dashboard_forms(ctx context.Context, field graphql.
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_Dashboard_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dashboard",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _Dashboard_incidents(ctx context.Context, field graphql.CollectedField, obj *object.Dashboard) (ret graphql.Marshaler) {
@@ -2951,7 +2021,7 @@ func (ec *executionContext) _DashboardEditableProperties_description(ctx context
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardEditableProperties_description,
+		contextOfDashboardEditableProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -2962,22 +2032,12 @@ func (ec *executionContext) _DashboardEditableProperties_description(ctx context
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardEditableProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardEditableProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardInfo_name(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardInfo_name,
+		contextOfDashboardInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
@@ -2988,22 +2048,12 @@ func (ec *executionContext) _DashboardInfo_name(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardInfo_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardInfo_description,
+		contextOfDashboardInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -3014,22 +2064,12 @@ func (ec *executionContext) _DashboardInfo_description(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardInfo_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardInfo_charts(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardInfo_charts,
+		contextOfDashboardInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Charts, nil
 		},
@@ -3040,22 +2080,12 @@ func (ec *executionContext) _DashboardInfo_charts(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardInfo_charts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardInfo_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardInfo_externalUrl,
+		contextOfDashboardInfoMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.ExternalURL(), nil
 		},
@@ -3066,22 +2096,12 @@ func (ec *executionContext) _DashboardInfo_externalUrl(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardInfo_externalUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardInfo",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardInfo_access(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardInfo_access,
+		contextOfDashboardInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Access, nil
 		},
@@ -3092,22 +2112,12 @@ func (ec *executionContext) _DashboardInfo_access(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardInfo_access(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardInfo_customProperties,
+		contextOfDashboardInfoMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.CustomProperties(), nil
 		},
@@ -3118,22 +2128,12 @@ func (ec *executionContext) _DashboardInfo_customProperties(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardInfo_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardInfo",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardInfo_lastRefreshed(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardInfo_lastRefreshed,
+		contextOfDashboardInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.LastRefreshed, nil
 		},
@@ -3144,22 +2144,12 @@ func (ec *executionContext) _DashboardInfo_lastRefreshed(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardInfo_lastRefreshed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardInfo_created(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardInfo_created,
+		contextOfDashboardInfoMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Created(), nil
 		},
@@ -3170,22 +2160,12 @@ func (ec *executionContext) _DashboardInfo_created(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardInfo_created(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardInfo",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardInfo_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardInfo_lastModified,
+		contextOfDashboardInfoMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.LastModified(), nil
 		},
@@ -3196,22 +2176,12 @@ func (ec *executionContext) _DashboardInfo_lastModified(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardInfo_lastModified(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardInfo",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardInfo_deleted(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardInfo_deleted,
+		contextOfDashboardInfoMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Deleted(), nil
 		},
@@ -3222,22 +2192,12 @@ func (ec *executionContext) _DashboardInfo_deleted(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardInfo_deleted(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardInfo",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardProperties_name,
+		contextOfDashboardProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
@@ -3248,22 +2208,12 @@ func (ec *executionContext) _DashboardProperties_name(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardProperties_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardProperties_description,
+		contextOfDashboardProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -3274,22 +2224,12 @@ func (ec *executionContext) _DashboardProperties_description(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardProperties_externalUrl,
+		contextOfDashboardPropertiesMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.ExternalURL(), nil
 		},
@@ -3300,22 +2240,12 @@ func (ec *executionContext) _DashboardProperties_externalUrl(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardProperties_externalUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardProperties_access(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardProperties_access,
+		contextOfDashboardProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Access, nil
 		},
@@ -3326,22 +2256,12 @@ func (ec *executionContext) _DashboardProperties_access(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardProperties_access(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardProperties_customProperties,
+		contextOfDashboardPropertiesMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.CustomProperties(), nil
 		},
@@ -3352,22 +2272,12 @@ func (ec *executionContext) _DashboardProperties_customProperties(ctx context.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardProperties_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardProperties_lastRefreshed(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardProperties_lastRefreshed,
+		contextOfDashboardProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.LastRefreshed, nil
 		},
@@ -3378,22 +2288,12 @@ func (ec *executionContext) _DashboardProperties_lastRefreshed(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardProperties_lastRefreshed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardProperties_created(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardProperties_created,
+		contextOfDashboardPropertiesMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Created(), nil
 		},
@@ -3404,22 +2304,12 @@ func (ec *executionContext) _DashboardProperties_created(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardProperties_created(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardProperties_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardProperties_lastModified,
+		contextOfDashboardPropertiesMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.LastModified(), nil
 		},
@@ -3430,22 +2320,12 @@ func (ec *executionContext) _DashboardProperties_lastModified(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardProperties_lastModified(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardProperties_deleted(ctx context.Context, field graphql.CollectedField, obj *object.DashboardProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardProperties_deleted,
+		contextOfDashboardPropertiesMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Deleted(), nil
 		},
@@ -3454,16 +2334,6 @@ func (ec *executionContext) _DashboardProperties_deleted(ctx context.Context, fi
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_DashboardProperties_deleted(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

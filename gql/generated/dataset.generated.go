@@ -243,7 +243,7 @@ func (ec *executionContext) _Dataset_urn(ctx context.Context, field graphql.Coll
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_urn,
+		contextOfDataset,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -254,22 +254,12 @@ func (ec *executionContext) _Dataset_urn(ctx context.Context, field graphql.Coll
 	)
 }
 
-func (ec *executionContext) fieldContext_Dataset_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dataset_type(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_type,
+		contextOfDataset,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -280,22 +270,12 @@ func (ec *executionContext) _Dataset_type(ctx context.Context, field graphql.Col
 	)
 }
 
-func (ec *executionContext) fieldContext_Dataset_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dataset_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_lastIngested,
+		contextOfDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.LastIngested(ctx)
 		},
@@ -306,22 +286,12 @@ func (ec *executionContext) _Dataset_lastIngested(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_Dataset_lastIngested(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dataset_platform(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_platform,
+		contextOfDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Platform()
 		},
@@ -332,22 +302,12 @@ func (ec *executionContext) _Dataset_platform(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_Dataset_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dataset_container(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_container,
+		contextOfDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Container(ctx)
 		},
@@ -358,22 +318,12 @@ func (ec *executionContext) _Dataset_container(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_Dataset_container(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dataset_parentContainers(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_parentContainers,
+		contextOfDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.ParentContainers(ctx)
 		},
@@ -384,22 +334,12 @@ func (ec *executionContext) _Dataset_parentContainers(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_Dataset_parentContainers(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dataset_name(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_name,
+		contextOfDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Name(), nil
 		},
@@ -410,22 +350,12 @@ func (ec *executionContext) _Dataset_name(ctx context.Context, field graphql.Col
 	)
 }
 
-func (ec *executionContext) fieldContext_Dataset_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dataset_properties(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_properties,
+		contextOfDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Properties(ctx)
 		},
@@ -436,22 +366,12 @@ func (ec *executionContext) _Dataset_properties(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_Dataset_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dataset_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_editableProperties,
+		contextOfDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.EditableProperties(ctx)
 		},
@@ -462,22 +382,12 @@ func (ec *executionContext) _Dataset_editableProperties(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_Dataset_editableProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dataset_ownership(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_ownership,
+		contextOfDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Ownership(ctx)
 		},
@@ -488,22 +398,12 @@ func (ec *executionContext) _Dataset_ownership(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_Dataset_ownership(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dataset_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_deprecation,
+		contextOfDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Deprecation(ctx)
 		},
@@ -514,22 +414,12 @@ func (ec *executionContext) _Dataset_deprecation(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_Dataset_deprecation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dataset_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_institutionalMemory,
+		contextOfDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.InstitutionalMemory(ctx)
 		},
@@ -538,16 +428,6 @@ func (ec *executionContext) _Dataset_institutionalMemory(ctx context.Context, fi
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_Dataset_institutionalMemory(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _Dataset_schemaMetadata(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
@@ -593,7 +473,7 @@ func (ec *executionContext) _Dataset_editableSchemaMetadata(ctx context.Context,
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_editableSchemaMetadata,
+		contextOfDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.EditableSchemaMetadata(ctx)
 		},
@@ -604,22 +484,12 @@ func (ec *executionContext) _Dataset_editableSchemaMetadata(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_Dataset_editableSchemaMetadata(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dataset_status(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_status,
+		contextOfDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Status(ctx)
 		},
@@ -630,22 +500,12 @@ func (ec *executionContext) _Dataset_status(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_Dataset_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dataset_embed(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_embed,
+		contextOfDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Embed(ctx)
 		},
@@ -656,22 +516,12 @@ func (ec *executionContext) _Dataset_embed(ctx context.Context, field graphql.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_Dataset_embed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dataset_tags(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_tags,
+		contextOfDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Tags(ctx)
 		},
@@ -682,22 +532,12 @@ func (ec *executionContext) _Dataset_tags(ctx context.Context, field graphql.Col
 	)
 }
 
-func (ec *executionContext) fieldContext_Dataset_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dataset_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_glossaryTerms,
+		contextOfDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.GlossaryTerms(ctx)
 		},
@@ -708,22 +548,12 @@ func (ec *executionContext) _Dataset_glossaryTerms(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_Dataset_glossaryTerms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dataset_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_dataPlatformInstance,
+		contextOfDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.DataPlatformInstance(ctx)
 		},
@@ -734,22 +564,12 @@ func (ec *executionContext) _Dataset_dataPlatformInstance(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_Dataset_dataPlatformInstance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dataset_domain(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_domain,
+		contextOfDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Domain(ctx)
 		},
@@ -758,16 +578,6 @@ func (ec *executionContext) _Dataset_domain(ctx context.Context, field graphql.C
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_Dataset_domain(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _Dataset_usageStats(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
@@ -813,7 +623,7 @@ func (ec *executionContext) _Dataset_statsSummary(ctx context.Context, field gra
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_statsSummary,
+		contextOfDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.StatsSummary(ctx)
 		},
@@ -822,16 +632,6 @@ func (ec *executionContext) _Dataset_statsSummary(ctx context.Context, field gra
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_Dataset_statsSummary(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _Dataset_datasetProfiles(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
@@ -1029,7 +829,7 @@ func (ec *executionContext) _Dataset_browsePaths(ctx context.Context, field grap
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_browsePaths,
+		contextOfDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.BrowsePaths(ctx)
 		},
@@ -1040,22 +840,12 @@ func (ec *executionContext) _Dataset_browsePaths(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_Dataset_browsePaths(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dataset_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_browsePathV2,
+		contextOfDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.BrowsePathV2(ctx)
 		},
@@ -1066,22 +856,12 @@ func (ec *executionContext) _Dataset_browsePathV2(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_Dataset_browsePathV2(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dataset_health(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_health,
+		contextOfDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Health(ctx)
 		},
@@ -1092,22 +872,12 @@ func (ec *executionContext) _Dataset_health(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_Dataset_health(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dataset_schema(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_schema,
+		contextOfDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Schema(ctx)
 		},
@@ -1118,22 +888,12 @@ func (ec *executionContext) _Dataset_schema(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_Dataset_schema(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dataset_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_externalUrl,
+		contextOfDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.ExternalURL(ctx)
 		},
@@ -1144,22 +904,12 @@ func (ec *executionContext) _Dataset_externalUrl(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_Dataset_externalUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dataset_origin(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_origin,
+		contextOfDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Origin(), nil
 		},
@@ -1170,22 +920,12 @@ func (ec *executionContext) _Dataset_origin(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_Dataset_origin(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dataset_description(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_description,
+		contextOfDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Description(ctx)
 		},
@@ -1196,22 +936,12 @@ func (ec *executionContext) _Dataset_description(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_Dataset_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dataset_platformNativeType(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_platformNativeType,
+		contextOfDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.PlatformNativeType(ctx)
 		},
@@ -1222,22 +952,12 @@ func (ec *executionContext) _Dataset_platformNativeType(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_Dataset_platformNativeType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dataset_uri(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_uri,
+		contextOfDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.URI(ctx)
 		},
@@ -1248,22 +968,12 @@ func (ec *executionContext) _Dataset_uri(ctx context.Context, field graphql.Coll
 	)
 }
 
-func (ec *executionContext) fieldContext_Dataset_uri(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dataset_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_globalTags,
+		contextOfDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.GlobalTags(ctx)
 		},
@@ -1274,22 +984,12 @@ func (ec *executionContext) _Dataset_globalTags(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_Dataset_globalTags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dataset_subTypes(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_subTypes,
+		contextOfDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.SubTypes(ctx)
 		},
@@ -1300,22 +1000,12 @@ func (ec *executionContext) _Dataset_subTypes(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_Dataset_subTypes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dataset_viewProperties(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_viewProperties,
+		contextOfDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.ViewProperties(ctx)
 		},
@@ -1324,16 +1014,6 @@ func (ec *executionContext) _Dataset_viewProperties(ctx context.Context, field g
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_Dataset_viewProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _Dataset_aspects(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
@@ -1417,7 +1097,7 @@ func (ec *executionContext) _Dataset_siblings(ctx context.Context, field graphql
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_siblings,
+		contextOfDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Siblings(ctx)
 		},
@@ -1428,22 +1108,12 @@ func (ec *executionContext) _Dataset_siblings(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_Dataset_siblings(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dataset_fineGrainedLineages(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_fineGrainedLineages,
+		contextOfDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.FineGrainedLineages(ctx)
 		},
@@ -1454,22 +1124,12 @@ func (ec *executionContext) _Dataset_fineGrainedLineages(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_Dataset_fineGrainedLineages(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dataset_testResults(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_testResults,
+		contextOfDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.TestResults(ctx)
 		},
@@ -1480,22 +1140,12 @@ func (ec *executionContext) _Dataset_testResults(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_Dataset_testResults(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dataset_privileges(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_privileges,
+		contextOfDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Privileges(), nil
 		},
@@ -1506,22 +1156,12 @@ func (ec *executionContext) _Dataset_privileges(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_Dataset_privileges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dataset_exists(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_exists,
+		contextOfDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Exists(ctx)
 		},
@@ -1532,22 +1172,12 @@ func (ec *executionContext) _Dataset_exists(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_Dataset_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dataset_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_structuredProperties,
+		contextOfDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.StructuredProperties(ctx)
 		},
@@ -1556,16 +1186,6 @@ func (ec *executionContext) _Dataset_structuredProperties(ctx context.Context, f
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_Dataset_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _Dataset_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
@@ -1611,7 +1231,7 @@ func (ec *executionContext) _Dataset_applications(ctx context.Context, field gra
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_applications,
+		contextOfDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Applications(ctx)
 		},
@@ -1622,22 +1242,12 @@ func (ec *executionContext) _Dataset_applications(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_Dataset_applications(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dataset_application(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_application,
+		contextOfDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Application(ctx)
 		},
@@ -1648,22 +1258,12 @@ func (ec *executionContext) _Dataset_application(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_Dataset_application(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dataset_contract(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_contract,
+		contextOfDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Contract(ctx)
 		},
@@ -1674,22 +1274,12 @@ func (ec *executionContext) _Dataset_contract(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_Dataset_contract(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Dataset_forms(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Dataset_forms,
+		contextOfDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Forms(ctx)
 		},
@@ -1698,16 +1288,6 @@ func (ec *executionContext) _Dataset_forms(ctx context.Context, field graphql.Co
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_Dataset_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Dataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _Dataset_incidents(ctx context.Context, field graphql.CollectedField, obj *object.Dataset) (ret graphql.Marshaler) {
@@ -1753,7 +1333,7 @@ func (ec *executionContext) _DatasetEditableProperties_description(ctx context.C
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetEditableProperties_description,
+		contextOfDatasetEditableProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -1764,22 +1344,12 @@ func (ec *executionContext) _DatasetEditableProperties_description(ctx context.C
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetEditableProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetEditableProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetEditableProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.DatasetEditableProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetEditableProperties_name,
+		contextOfDatasetEditableProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
@@ -1790,22 +1360,12 @@ func (ec *executionContext) _DatasetEditableProperties_name(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetEditableProperties_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetEditableProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetProperties_name,
+		contextOfDatasetPropertiesMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Name(), nil
 		},
@@ -1816,22 +1376,12 @@ func (ec *executionContext) _DatasetProperties_name(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetProperties_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetProperties_qualifiedName(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetProperties_qualifiedName,
+		contextOfDatasetProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.QualifiedName, nil
 		},
@@ -1842,22 +1392,12 @@ func (ec *executionContext) _DatasetProperties_qualifiedName(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetProperties_qualifiedName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetProperties_origin(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetProperties_origin,
+		contextOfDatasetPropertiesMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Origin(), nil
 		},
@@ -1868,22 +1408,12 @@ func (ec *executionContext) _DatasetProperties_origin(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetProperties_origin(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetProperties_description,
+		contextOfDatasetProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -1894,22 +1424,12 @@ func (ec *executionContext) _DatasetProperties_description(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetProperties_customProperties,
+		contextOfDatasetPropertiesMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.CustomProperties(), nil
 		},
@@ -1920,22 +1440,12 @@ func (ec *executionContext) _DatasetProperties_customProperties(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetProperties_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetProperties_externalUrl,
+		contextOfDatasetProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.ExternalURL, nil
 		},
@@ -1946,22 +1456,12 @@ func (ec *executionContext) _DatasetProperties_externalUrl(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetProperties_externalUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetProperties_created(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetProperties_created,
+		contextOfDatasetPropertiesMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Created(), nil
 		},
@@ -1972,22 +1472,12 @@ func (ec *executionContext) _DatasetProperties_created(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetProperties_created(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetProperties_createdActor(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetProperties_createdActor,
+		contextOfDatasetPropertiesMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.CreatedActor(), nil
 		},
@@ -1998,22 +1488,12 @@ func (ec *executionContext) _DatasetProperties_createdActor(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetProperties_createdActor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetProperties_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetProperties_lastModified,
+		contextOfDatasetPropertiesMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.LastModified(), nil
 		},
@@ -2024,22 +1504,12 @@ func (ec *executionContext) _DatasetProperties_lastModified(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetProperties_lastModified(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetProperties_lastModifiedActor(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetProperties_lastModifiedActor,
+		contextOfDatasetPropertiesMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.LastModifiedActor(), nil
 		},
@@ -2050,22 +1520,12 @@ func (ec *executionContext) _DatasetProperties_lastModifiedActor(ctx context.Con
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetProperties_lastModifiedActor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _VersionedDataset_urn(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_VersionedDataset_urn,
+		contextOfVersionedDataset,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -2076,22 +1536,12 @@ func (ec *executionContext) _VersionedDataset_urn(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_VersionedDataset_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VersionedDataset",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _VersionedDataset_type(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_VersionedDataset_type,
+		contextOfVersionedDataset,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -2102,22 +1552,12 @@ func (ec *executionContext) _VersionedDataset_type(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_VersionedDataset_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VersionedDataset",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _VersionedDataset_platform(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_VersionedDataset_platform,
+		contextOfVersionedDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Platform()
 		},
@@ -2128,22 +1568,12 @@ func (ec *executionContext) _VersionedDataset_platform(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_VersionedDataset_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VersionedDataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _VersionedDataset_container(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_VersionedDataset_container,
+		contextOfVersionedDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Container(ctx)
 		},
@@ -2154,22 +1584,12 @@ func (ec *executionContext) _VersionedDataset_container(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_VersionedDataset_container(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VersionedDataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _VersionedDataset_parentContainers(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_VersionedDataset_parentContainers,
+		contextOfVersionedDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.ParentContainers(ctx)
 		},
@@ -2180,22 +1600,12 @@ func (ec *executionContext) _VersionedDataset_parentContainers(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_VersionedDataset_parentContainers(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VersionedDataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _VersionedDataset_name(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_VersionedDataset_name,
+		contextOfVersionedDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Name(), nil
 		},
@@ -2206,22 +1616,12 @@ func (ec *executionContext) _VersionedDataset_name(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_VersionedDataset_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VersionedDataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _VersionedDataset_properties(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_VersionedDataset_properties,
+		contextOfVersionedDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Properties(ctx)
 		},
@@ -2232,22 +1632,12 @@ func (ec *executionContext) _VersionedDataset_properties(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_VersionedDataset_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VersionedDataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _VersionedDataset_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_VersionedDataset_editableProperties,
+		contextOfVersionedDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.EditableProperties(ctx)
 		},
@@ -2258,22 +1648,12 @@ func (ec *executionContext) _VersionedDataset_editableProperties(ctx context.Con
 	)
 }
 
-func (ec *executionContext) fieldContext_VersionedDataset_editableProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VersionedDataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _VersionedDataset_ownership(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_VersionedDataset_ownership,
+		contextOfVersionedDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Ownership(ctx)
 		},
@@ -2284,22 +1664,12 @@ func (ec *executionContext) _VersionedDataset_ownership(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_VersionedDataset_ownership(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VersionedDataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _VersionedDataset_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_VersionedDataset_deprecation,
+		contextOfVersionedDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Deprecation(ctx)
 		},
@@ -2310,22 +1680,12 @@ func (ec *executionContext) _VersionedDataset_deprecation(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_VersionedDataset_deprecation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VersionedDataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _VersionedDataset_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_VersionedDataset_institutionalMemory,
+		contextOfVersionedDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.InstitutionalMemory(ctx)
 		},
@@ -2336,22 +1696,12 @@ func (ec *executionContext) _VersionedDataset_institutionalMemory(ctx context.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_VersionedDataset_institutionalMemory(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VersionedDataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _VersionedDataset_editableSchemaMetadata(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_VersionedDataset_editableSchemaMetadata,
+		contextOfVersionedDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.EditableSchemaMetadata(ctx)
 		},
@@ -2362,22 +1712,12 @@ func (ec *executionContext) _VersionedDataset_editableSchemaMetadata(ctx context
 	)
 }
 
-func (ec *executionContext) fieldContext_VersionedDataset_editableSchemaMetadata(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VersionedDataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _VersionedDataset_status(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_VersionedDataset_status,
+		contextOfVersionedDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Status(ctx)
 		},
@@ -2388,22 +1728,12 @@ func (ec *executionContext) _VersionedDataset_status(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_VersionedDataset_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VersionedDataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _VersionedDataset_tags(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_VersionedDataset_tags,
+		contextOfVersionedDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Tags(ctx)
 		},
@@ -2414,22 +1744,12 @@ func (ec *executionContext) _VersionedDataset_tags(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_VersionedDataset_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VersionedDataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _VersionedDataset_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_VersionedDataset_glossaryTerms,
+		contextOfVersionedDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.GlossaryTerms(ctx)
 		},
@@ -2440,22 +1760,12 @@ func (ec *executionContext) _VersionedDataset_glossaryTerms(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_VersionedDataset_glossaryTerms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VersionedDataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _VersionedDataset_domain(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_VersionedDataset_domain,
+		contextOfVersionedDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Domain(ctx)
 		},
@@ -2466,22 +1776,12 @@ func (ec *executionContext) _VersionedDataset_domain(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_VersionedDataset_domain(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VersionedDataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _VersionedDataset_health(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_VersionedDataset_health,
+		contextOfVersionedDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Health(ctx)
 		},
@@ -2492,22 +1792,12 @@ func (ec *executionContext) _VersionedDataset_health(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_VersionedDataset_health(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VersionedDataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _VersionedDataset_schema(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_VersionedDataset_schema,
+		contextOfVersionedDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Schema(ctx)
 		},
@@ -2518,22 +1808,12 @@ func (ec *executionContext) _VersionedDataset_schema(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_VersionedDataset_schema(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VersionedDataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _VersionedDataset_subTypes(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_VersionedDataset_subTypes,
+		contextOfVersionedDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.SubTypes(ctx)
 		},
@@ -2544,22 +1824,12 @@ func (ec *executionContext) _VersionedDataset_subTypes(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_VersionedDataset_subTypes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VersionedDataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _VersionedDataset_viewProperties(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_VersionedDataset_viewProperties,
+		contextOfVersionedDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.ViewProperties(ctx)
 		},
@@ -2570,22 +1840,12 @@ func (ec *executionContext) _VersionedDataset_viewProperties(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_VersionedDataset_viewProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VersionedDataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _VersionedDataset_origin(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_VersionedDataset_origin,
+		contextOfVersionedDatasetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Origin(), nil
 		},
@@ -2594,16 +1854,6 @@ func (ec *executionContext) _VersionedDataset_origin(ctx context.Context, field 
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_VersionedDataset_origin(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VersionedDataset",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _VersionedDataset_relationships(ctx context.Context, field graphql.CollectedField, obj *object.VersionedDataset) (ret graphql.Marshaler) {
@@ -2649,7 +1899,7 @@ func (ec *executionContext) _ViewProperties_materialized(ctx context.Context, fi
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ViewProperties_materialized,
+		contextOfViewProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Materialized, nil
 		},
@@ -2660,22 +1910,12 @@ func (ec *executionContext) _ViewProperties_materialized(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_ViewProperties_materialized(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ViewProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ViewProperties_logic(ctx context.Context, field graphql.CollectedField, obj *object.ViewProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ViewProperties_logic,
+		contextOfViewProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Logic, nil
 		},
@@ -2686,22 +1926,12 @@ func (ec *executionContext) _ViewProperties_logic(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_ViewProperties_logic(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ViewProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ViewProperties_language(ctx context.Context, field graphql.CollectedField, obj *object.ViewProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ViewProperties_language,
+		contextOfViewProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Language, nil
 		},
@@ -2710,16 +1940,6 @@ func (ec *executionContext) _ViewProperties_language(ctx context.Context, field 
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_ViewProperties_language(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ViewProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

@@ -43,7 +43,7 @@ func (ec *executionContext) _Document_urn(ctx context.Context, field graphql.Col
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Document_urn,
+		contextOfDocument,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -54,22 +54,12 @@ func (ec *executionContext) _Document_urn(ctx context.Context, field graphql.Col
 	)
 }
 
-func (ec *executionContext) fieldContext_Document_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Document",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Document_type(ctx context.Context, field graphql.CollectedField, obj *object.Document) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Document_type,
+		contextOfDocument,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -80,22 +70,12 @@ func (ec *executionContext) _Document_type(ctx context.Context, field graphql.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_Document_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Document",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Document_info(ctx context.Context, field graphql.CollectedField, obj *object.Document) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Document_info,
+		contextOfDocumentMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Info(ctx)
 		},
@@ -106,22 +86,12 @@ func (ec *executionContext) _Document_info(ctx context.Context, field graphql.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_Document_info(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Document",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Document_subType(ctx context.Context, field graphql.CollectedField, obj *object.Document) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Document_subType,
+		contextOfDocumentMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.SubType(ctx)
 		},
@@ -132,22 +102,12 @@ func (ec *executionContext) _Document_subType(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_Document_subType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Document",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Document_platform(ctx context.Context, field graphql.CollectedField, obj *object.Document) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Document_platform,
+		contextOfDocumentMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Platform(ctx)
 		},
@@ -158,22 +118,12 @@ func (ec *executionContext) _Document_platform(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_Document_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Document",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Document_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.Document) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Document_dataPlatformInstance,
+		contextOfDocumentMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.DataPlatformInstance(ctx)
 		},
@@ -184,22 +134,12 @@ func (ec *executionContext) _Document_dataPlatformInstance(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_Document_dataPlatformInstance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Document",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Document_settings(ctx context.Context, field graphql.CollectedField, obj *object.Document) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Document_settings,
+		contextOfDocumentMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Settings(ctx)
 		},
@@ -210,22 +150,12 @@ func (ec *executionContext) _Document_settings(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_Document_settings(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Document",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Document_ownership(ctx context.Context, field graphql.CollectedField, obj *object.Document) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Document_ownership,
+		contextOfDocumentMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Ownership(ctx)
 		},
@@ -236,22 +166,12 @@ func (ec *executionContext) _Document_ownership(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_Document_ownership(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Document",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Document_domain(ctx context.Context, field graphql.CollectedField, obj *object.Document) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Document_domain,
+		contextOfDocumentMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Domain(ctx)
 		},
@@ -262,22 +182,12 @@ func (ec *executionContext) _Document_domain(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_Document_domain(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Document",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Document_tags(ctx context.Context, field graphql.CollectedField, obj *object.Document) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Document_tags,
+		contextOfDocumentMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Tags(ctx)
 		},
@@ -288,22 +198,12 @@ func (ec *executionContext) _Document_tags(ctx context.Context, field graphql.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_Document_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Document",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Document_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.Document) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Document_glossaryTerms,
+		contextOfDocumentMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.GlossaryTerms(ctx)
 		},
@@ -314,22 +214,12 @@ func (ec *executionContext) _Document_glossaryTerms(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_Document_glossaryTerms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Document",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Document_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.Document) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Document_structuredProperties,
+		contextOfDocumentMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.StructuredProperties(ctx)
 		},
@@ -340,22 +230,12 @@ func (ec *executionContext) _Document_structuredProperties(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_Document_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Document",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Document_exists(ctx context.Context, field graphql.CollectedField, obj *object.Document) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Document_exists,
+		contextOfDocumentMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Exists(ctx)
 		},
@@ -364,16 +244,6 @@ func (ec *executionContext) _Document_exists(ctx context.Context, field graphql.
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_Document_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Document",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _Document_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Document) (ret graphql.Marshaler) {
@@ -419,7 +289,7 @@ func (ec *executionContext) _DocumentContent_text(ctx context.Context, field gra
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DocumentContent_text,
+		contextOfDocumentContent,
 		func(ctx context.Context) (any, error) {
 			return obj.Text, nil
 		},
@@ -430,22 +300,12 @@ func (ec *executionContext) _DocumentContent_text(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_DocumentContent_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DocumentContent",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DocumentContent_semanticText(ctx context.Context, field graphql.CollectedField, obj *object.DocumentContent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DocumentContent_semanticText,
+		contextOfDocumentContent,
 		func(ctx context.Context) (any, error) {
 			return obj.SemanticText, nil
 		},
@@ -456,22 +316,12 @@ func (ec *executionContext) _DocumentContent_semanticText(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_DocumentContent_semanticText(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DocumentContent",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DocumentInfo_title(ctx context.Context, field graphql.CollectedField, obj *object.DocumentInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DocumentInfo_title,
+		contextOfDocumentInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Title, nil
 		},
@@ -482,22 +332,12 @@ func (ec *executionContext) _DocumentInfo_title(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_DocumentInfo_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DocumentInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DocumentInfo_status(ctx context.Context, field graphql.CollectedField, obj *object.DocumentInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DocumentInfo_status,
+		contextOfDocumentInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Status, nil
 		},
@@ -508,22 +348,12 @@ func (ec *executionContext) _DocumentInfo_status(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_DocumentInfo_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DocumentInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DocumentInfo_contents(ctx context.Context, field graphql.CollectedField, obj *object.DocumentInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DocumentInfo_contents,
+		contextOfDocumentInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Contents, nil
 		},
@@ -534,22 +364,12 @@ func (ec *executionContext) _DocumentInfo_contents(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_DocumentInfo_contents(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DocumentInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DocumentInfo_source(ctx context.Context, field graphql.CollectedField, obj *object.DocumentInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DocumentInfo_source,
+		contextOfDocumentInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Source, nil
 		},
@@ -560,22 +380,12 @@ func (ec *executionContext) _DocumentInfo_source(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_DocumentInfo_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DocumentInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DocumentInfo_created(ctx context.Context, field graphql.CollectedField, obj *object.DocumentInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DocumentInfo_created,
+		contextOfDocumentInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Created, nil
 		},
@@ -586,22 +396,12 @@ func (ec *executionContext) _DocumentInfo_created(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_DocumentInfo_created(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DocumentInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DocumentInfo_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.DocumentInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DocumentInfo_lastModified,
+		contextOfDocumentInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.LastModified, nil
 		},
@@ -612,22 +412,12 @@ func (ec *executionContext) _DocumentInfo_lastModified(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_DocumentInfo_lastModified(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DocumentInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DocumentInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.DocumentInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DocumentInfo_customProperties,
+		contextOfDocumentInfoMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.CustomProperties(), nil
 		},
@@ -638,22 +428,12 @@ func (ec *executionContext) _DocumentInfo_customProperties(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_DocumentInfo_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DocumentInfo",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DocumentInfo_parentDocument(ctx context.Context, field graphql.CollectedField, obj *object.DocumentInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DocumentInfo_parentDocument,
+		contextOfDocumentInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.ParentDocument, nil
 		},
@@ -664,22 +444,12 @@ func (ec *executionContext) _DocumentInfo_parentDocument(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_DocumentInfo_parentDocument(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DocumentInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DocumentInfo_relatedAssets(ctx context.Context, field graphql.CollectedField, obj *object.DocumentInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DocumentInfo_relatedAssets,
+		contextOfDocumentInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.RelatedAssets, nil
 		},
@@ -690,22 +460,12 @@ func (ec *executionContext) _DocumentInfo_relatedAssets(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_DocumentInfo_relatedAssets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DocumentInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DocumentInfo_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.DocumentInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DocumentInfo_relatedDocuments,
+		contextOfDocumentInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.RelatedDocuments, nil
 		},
@@ -716,22 +476,12 @@ func (ec *executionContext) _DocumentInfo_relatedDocuments(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_DocumentInfo_relatedDocuments(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DocumentInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DocumentParentDocument_document(ctx context.Context, field graphql.CollectedField, obj *object.DocumentParentDocument) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DocumentParentDocument_document,
+		contextOfDocumentParentDocument,
 		func(ctx context.Context) (any, error) {
 			return obj.Document, nil
 		},
@@ -742,22 +492,12 @@ func (ec *executionContext) _DocumentParentDocument_document(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_DocumentParentDocument_document(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DocumentParentDocument",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DocumentRelatedAsset_asset(ctx context.Context, field graphql.CollectedField, obj *object.DocumentRelatedAsset) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DocumentRelatedAsset_asset,
+		contextOfDocumentRelatedAsset,
 		func(ctx context.Context) (any, error) {
 			return obj.Asset, nil
 		},
@@ -768,22 +508,12 @@ func (ec *executionContext) _DocumentRelatedAsset_asset(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_DocumentRelatedAsset_asset(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DocumentRelatedAsset",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DocumentRelatedDocument_document(ctx context.Context, field graphql.CollectedField, obj *object.DocumentRelatedDocument) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DocumentRelatedDocument_document,
+		contextOfDocumentRelatedDocument,
 		func(ctx context.Context) (any, error) {
 			return obj.Document, nil
 		},
@@ -794,22 +524,12 @@ func (ec *executionContext) _DocumentRelatedDocument_document(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_DocumentRelatedDocument_document(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DocumentRelatedDocument",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DocumentSettings_showInGlobalContext(ctx context.Context, field graphql.CollectedField, obj *object.DocumentSettings) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DocumentSettings_showInGlobalContext,
+		contextOfDocumentSettingsMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.ShowInGlobalContext(), nil
 		},
@@ -820,22 +540,12 @@ func (ec *executionContext) _DocumentSettings_showInGlobalContext(ctx context.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_DocumentSettings_showInGlobalContext(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DocumentSettings",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DocumentSource_sourceType(ctx context.Context, field graphql.CollectedField, obj *object.DocumentSource) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DocumentSource_sourceType,
+		contextOfDocumentSource,
 		func(ctx context.Context) (any, error) {
 			return obj.SourceType, nil
 		},
@@ -846,22 +556,12 @@ func (ec *executionContext) _DocumentSource_sourceType(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_DocumentSource_sourceType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DocumentSource",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DocumentSource_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DocumentSource) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DocumentSource_externalUrl,
+		contextOfDocumentSource,
 		func(ctx context.Context) (any, error) {
 			return obj.ExternalURL, nil
 		},
@@ -872,22 +572,12 @@ func (ec *executionContext) _DocumentSource_externalUrl(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_DocumentSource_externalUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DocumentSource",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DocumentStatus_state(ctx context.Context, field graphql.CollectedField, obj *object.DocumentStatus) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DocumentStatus_state,
+		contextOfDocumentStatus,
 		func(ctx context.Context) (any, error) {
 			return obj.State, nil
 		},
@@ -898,22 +588,12 @@ func (ec *executionContext) _DocumentStatus_state(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_DocumentStatus_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DocumentStatus",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _RelatedDocumentsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.RelatedDocumentsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_RelatedDocumentsResult_start,
+		contextOfRelatedDocumentsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Start, nil
 		},
@@ -922,16 +602,6 @@ func (ec *executionContext) _RelatedDocumentsResult_start(ctx context.Context, f
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_RelatedDocumentsResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RelatedDocumentsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _RelatedDocumentsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.RelatedDocumentsResult) (ret graphql.Marshaler) {
@@ -939,7 +609,7 @@ func (ec *executionContext) _RelatedDocumentsResult_count(ctx context.Context, f
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_RelatedDocumentsResult_count,
+		contextOfRelatedDocumentsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
@@ -950,22 +620,12 @@ func (ec *executionContext) _RelatedDocumentsResult_count(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_RelatedDocumentsResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RelatedDocumentsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _RelatedDocumentsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.RelatedDocumentsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_RelatedDocumentsResult_total,
+		contextOfRelatedDocumentsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Total, nil
 		},
@@ -976,22 +636,12 @@ func (ec *executionContext) _RelatedDocumentsResult_total(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_RelatedDocumentsResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RelatedDocumentsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _RelatedDocumentsResult_documents(ctx context.Context, field graphql.CollectedField, obj *object.RelatedDocumentsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_RelatedDocumentsResult_documents,
+		contextOfRelatedDocumentsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Documents, nil
 		},
@@ -1002,22 +652,12 @@ func (ec *executionContext) _RelatedDocumentsResult_documents(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_RelatedDocumentsResult_documents(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RelatedDocumentsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _RelatedDocumentsResult_facets(ctx context.Context, field graphql.CollectedField, obj *object.RelatedDocumentsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_RelatedDocumentsResult_facets,
+		contextOfRelatedDocumentsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Facets, nil
 		},
@@ -1028,22 +668,12 @@ func (ec *executionContext) _RelatedDocumentsResult_facets(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_RelatedDocumentsResult_facets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RelatedDocumentsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SearchDocumentsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.SearchDocumentsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SearchDocumentsResult_start,
+		contextOfSearchDocumentsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Start, nil
 		},
@@ -1054,22 +684,12 @@ func (ec *executionContext) _SearchDocumentsResult_start(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_SearchDocumentsResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchDocumentsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SearchDocumentsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.SearchDocumentsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SearchDocumentsResult_count,
+		contextOfSearchDocumentsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
@@ -1080,22 +700,12 @@ func (ec *executionContext) _SearchDocumentsResult_count(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_SearchDocumentsResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchDocumentsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SearchDocumentsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.SearchDocumentsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SearchDocumentsResult_total,
+		contextOfSearchDocumentsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Total, nil
 		},
@@ -1106,22 +716,12 @@ func (ec *executionContext) _SearchDocumentsResult_total(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_SearchDocumentsResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchDocumentsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SearchDocumentsResult_documents(ctx context.Context, field graphql.CollectedField, obj *object.SearchDocumentsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SearchDocumentsResult_documents,
+		contextOfSearchDocumentsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Documents, nil
 		},
@@ -1132,22 +732,12 @@ func (ec *executionContext) _SearchDocumentsResult_documents(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_SearchDocumentsResult_documents(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchDocumentsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SearchDocumentsResult_facets(ctx context.Context, field graphql.CollectedField, obj *object.SearchDocumentsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SearchDocumentsResult_facets,
+		contextOfSearchDocumentsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Facets, nil
 		},
@@ -1156,16 +746,6 @@ func (ec *executionContext) _SearchDocumentsResult_facets(ctx context.Context, f
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_SearchDocumentsResult_facets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchDocumentsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

@@ -65,7 +65,7 @@ func (ec *executionContext) _DisplayProperties_colorHex(ctx context.Context, fie
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DisplayProperties_colorHex,
+		contextOfDisplayProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.ColorHex, nil
 		},
@@ -76,22 +76,12 @@ func (ec *executionContext) _DisplayProperties_colorHex(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_DisplayProperties_colorHex(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DisplayProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DisplayProperties_icon(ctx context.Context, field graphql.CollectedField, obj *object.DisplayProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DisplayProperties_icon,
+		contextOfDisplayProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Icon, nil
 		},
@@ -102,22 +92,12 @@ func (ec *executionContext) _DisplayProperties_icon(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_DisplayProperties_icon(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DisplayProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Domain_urn(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Domain_urn,
+		contextOfDomain,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -128,22 +108,12 @@ func (ec *executionContext) _Domain_urn(ctx context.Context, field graphql.Colle
 	)
 }
 
-func (ec *executionContext) fieldContext_Domain_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Domain",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Domain_type(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Domain_type,
+		contextOfDomain,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -154,22 +124,12 @@ func (ec *executionContext) _Domain_type(ctx context.Context, field graphql.Coll
 	)
 }
 
-func (ec *executionContext) fieldContext_Domain_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Domain",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Domain_id(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Domain_id,
+		contextOfDomainMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.ID(), nil
 		},
@@ -180,22 +140,12 @@ func (ec *executionContext) _Domain_id(ctx context.Context, field graphql.Collec
 	)
 }
 
-func (ec *executionContext) fieldContext_Domain_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Domain",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Domain_properties(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Domain_properties,
+		contextOfDomainMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Properties(ctx)
 		},
@@ -206,22 +156,12 @@ func (ec *executionContext) _Domain_properties(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_Domain_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Domain",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Domain_ownership(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Domain_ownership,
+		contextOfDomainMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Ownership(ctx)
 		},
@@ -232,22 +172,12 @@ func (ec *executionContext) _Domain_ownership(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_Domain_ownership(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Domain",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Domain_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Domain_institutionalMemory,
+		contextOfDomainMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.InstitutionalMemory(ctx)
 		},
@@ -256,16 +186,6 @@ func (ec *executionContext) _Domain_institutionalMemory(ctx context.Context, fie
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_Domain_institutionalMemory(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Domain",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _Domain_entities(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
@@ -349,7 +269,7 @@ func (ec *executionContext) _Domain_displayProperties(ctx context.Context, field
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Domain_displayProperties,
+		contextOfDomainMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.DisplayProperties(ctx)
 		},
@@ -360,22 +280,12 @@ func (ec *executionContext) _Domain_displayProperties(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_Domain_displayProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Domain",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Domain_parentDomains(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Domain_parentDomains,
+		contextOfDomainMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.ParentDomains(ctx)
 		},
@@ -386,22 +296,12 @@ func (ec *executionContext) _Domain_parentDomains(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_Domain_parentDomains(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Domain",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Domain_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Domain_structuredProperties,
+		contextOfDomainMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.StructuredProperties(ctx)
 		},
@@ -412,22 +312,12 @@ func (ec *executionContext) _Domain_structuredProperties(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_Domain_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Domain",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Domain_exists(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Domain_exists,
+		contextOfDomainMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Exists(ctx)
 		},
@@ -436,16 +326,6 @@ func (ec *executionContext) _Domain_exists(ctx context.Context, field graphql.Co
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_Domain_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Domain",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _Domain_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.Domain) (ret graphql.Marshaler) {
@@ -491,7 +371,7 @@ func (ec *executionContext) _Domain_forms(ctx context.Context, field graphql.Col
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Domain_forms,
+		contextOfDomainMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Forms(ctx)
 		},
@@ -502,22 +382,12 @@ func (ec *executionContext) _Domain_forms(ctx context.Context, field graphql.Col
 	)
 }
 
-func (ec *executionContext) fieldContext_Domain_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Domain",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DomainAssociation_domain(ctx context.Context, field graphql.CollectedField, obj *object.DomainAssociation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DomainAssociation_domain,
+		contextOfDomainAssociation,
 		func(ctx context.Context) (any, error) {
 			return obj.Domain, nil
 		},
@@ -528,22 +398,12 @@ func (ec *executionContext) _DomainAssociation_domain(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_DomainAssociation_domain(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DomainAssociation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DomainAssociation_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *object.DomainAssociation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DomainAssociation_associatedUrn,
+		contextOfDomainAssociation,
 		func(ctx context.Context) (any, error) {
 			return obj.AssociatedURN, nil
 		},
@@ -554,22 +414,12 @@ func (ec *executionContext) _DomainAssociation_associatedUrn(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_DomainAssociation_associatedUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DomainAssociation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DomainProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.DomainProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DomainProperties_name,
+		contextOfDomainProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
@@ -580,22 +430,12 @@ func (ec *executionContext) _DomainProperties_name(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_DomainProperties_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DomainProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DomainProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.DomainProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DomainProperties_description,
+		contextOfDomainProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -606,22 +446,12 @@ func (ec *executionContext) _DomainProperties_description(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_DomainProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DomainProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _IconProperties_iconLibrary(ctx context.Context, field graphql.CollectedField, obj *object.IconProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_IconProperties_iconLibrary,
+		contextOfIconProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.IconLibrary, nil
 		},
@@ -632,22 +462,12 @@ func (ec *executionContext) _IconProperties_iconLibrary(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_IconProperties_iconLibrary(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "IconProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _IconProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.IconProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_IconProperties_name,
+		contextOfIconProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
@@ -658,22 +478,12 @@ func (ec *executionContext) _IconProperties_name(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_IconProperties_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "IconProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _IconProperties_style(ctx context.Context, field graphql.CollectedField, obj *object.IconProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_IconProperties_style,
+		contextOfIconProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Style, nil
 		},
@@ -684,22 +494,12 @@ func (ec *executionContext) _IconProperties_style(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_IconProperties_style(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "IconProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListDomainsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListDomainsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListDomainsResult_start,
+		contextOfListDomainsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Start, nil
 		},
@@ -710,22 +510,12 @@ func (ec *executionContext) _ListDomainsResult_start(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_ListDomainsResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListDomainsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListDomainsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListDomainsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListDomainsResult_count,
+		contextOfListDomainsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
@@ -736,22 +526,12 @@ func (ec *executionContext) _ListDomainsResult_count(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_ListDomainsResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListDomainsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListDomainsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListDomainsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListDomainsResult_total,
+		contextOfListDomainsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Total, nil
 		},
@@ -762,22 +542,12 @@ func (ec *executionContext) _ListDomainsResult_total(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_ListDomainsResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListDomainsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListDomainsResult_domains(ctx context.Context, field graphql.CollectedField, obj *object.ListDomainsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListDomainsResult_domains,
+		contextOfListDomainsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Domains, nil
 		},
@@ -788,22 +558,12 @@ func (ec *executionContext) _ListDomainsResult_domains(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_ListDomainsResult_domains(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListDomainsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ParentDomainsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ParentDomainsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ParentDomainsResult_count,
+		contextOfParentDomainsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
@@ -814,22 +574,12 @@ func (ec *executionContext) _ParentDomainsResult_count(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_ParentDomainsResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ParentDomainsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ParentDomainsResult_domains(ctx context.Context, field graphql.CollectedField, obj *object.ParentDomainsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ParentDomainsResult_domains,
+		contextOfParentDomainsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Domains, nil
 		},
@@ -838,16 +588,6 @@ func (ec *executionContext) _ParentDomainsResult_domains(ctx context.Context, fi
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_ParentDomainsResult_domains(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ParentDomainsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

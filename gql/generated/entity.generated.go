@@ -2679,7 +2679,7 @@ func (ec *executionContext) _AspectRenderSpec_displayType(ctx context.Context, f
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AspectRenderSpec_displayType,
+		contextOfAspectRenderSpec,
 		func(ctx context.Context) (any, error) {
 			return obj.DisplayType, nil
 		},
@@ -2690,22 +2690,12 @@ func (ec *executionContext) _AspectRenderSpec_displayType(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_AspectRenderSpec_displayType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AspectRenderSpec",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AspectRenderSpec_displayName(ctx context.Context, field graphql.CollectedField, obj *object.AspectRenderSpec) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AspectRenderSpec_displayName,
+		contextOfAspectRenderSpec,
 		func(ctx context.Context) (any, error) {
 			return obj.DisplayName, nil
 		},
@@ -2716,22 +2706,12 @@ func (ec *executionContext) _AspectRenderSpec_displayName(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_AspectRenderSpec_displayName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AspectRenderSpec",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AspectRenderSpec_key(ctx context.Context, field graphql.CollectedField, obj *object.AspectRenderSpec) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AspectRenderSpec_key,
+		contextOfAspectRenderSpec,
 		func(ctx context.Context) (any, error) {
 			return obj.Key, nil
 		},
@@ -2742,22 +2722,12 @@ func (ec *executionContext) _AspectRenderSpec_key(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_AspectRenderSpec_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AspectRenderSpec",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AuditStamp_time(ctx context.Context, field graphql.CollectedField, obj *object.AuditStamp) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AuditStamp_time,
+		contextOfAuditStamp,
 		func(ctx context.Context) (any, error) {
 			return obj.Time, nil
 		},
@@ -2768,22 +2738,12 @@ func (ec *executionContext) _AuditStamp_time(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_AuditStamp_time(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AuditStamp",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AuditStamp_actor(ctx context.Context, field graphql.CollectedField, obj *object.AuditStamp) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AuditStamp_actor,
+		contextOfAuditStamp,
 		func(ctx context.Context) (any, error) {
 			return obj.Actor, nil
 		},
@@ -2794,22 +2754,12 @@ func (ec *executionContext) _AuditStamp_actor(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_AuditStamp_actor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AuditStamp",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CustomPropertiesEntry_key(ctx context.Context, field graphql.CollectedField, obj *object.CustomPropertiesEntry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CustomPropertiesEntry_key,
+		contextOfCustomPropertiesEntry,
 		func(ctx context.Context) (any, error) {
 			return obj.Key, nil
 		},
@@ -2820,22 +2770,12 @@ func (ec *executionContext) _CustomPropertiesEntry_key(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_CustomPropertiesEntry_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CustomPropertiesEntry",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CustomPropertiesEntry_value(ctx context.Context, field graphql.CollectedField, obj *object.CustomPropertiesEntry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CustomPropertiesEntry_value,
+		contextOfCustomPropertiesEntry,
 		func(ctx context.Context) (any, error) {
 			return obj.Value, nil
 		},
@@ -2846,22 +2786,12 @@ func (ec *executionContext) _CustomPropertiesEntry_value(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_CustomPropertiesEntry_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CustomPropertiesEntry",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CustomPropertiesEntry_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *object.CustomPropertiesEntry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CustomPropertiesEntry_associatedUrn,
+		contextOfCustomPropertiesEntry,
 		func(ctx context.Context) (any, error) {
 			return obj.AssociatedUrn, nil
 		},
@@ -2872,22 +2802,12 @@ func (ec *executionContext) _CustomPropertiesEntry_associatedUrn(ctx context.Con
 	)
 }
 
-func (ec *executionContext) fieldContext_CustomPropertiesEntry_associatedUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CustomPropertiesEntry",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Deprecation_deprecated(ctx context.Context, field graphql.CollectedField, obj *object.Deprecation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Deprecation_deprecated,
+		contextOfDeprecation,
 		func(ctx context.Context) (any, error) {
 			return obj.Deprecated, nil
 		},
@@ -2898,22 +2818,12 @@ func (ec *executionContext) _Deprecation_deprecated(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_Deprecation_deprecated(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Deprecation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Deprecation_decommissionTime(ctx context.Context, field graphql.CollectedField, obj *object.Deprecation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Deprecation_decommissionTime,
+		contextOfDeprecation,
 		func(ctx context.Context) (any, error) {
 			return obj.DecommissionTime, nil
 		},
@@ -2924,22 +2834,12 @@ func (ec *executionContext) _Deprecation_decommissionTime(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_Deprecation_decommissionTime(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Deprecation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Deprecation_note(ctx context.Context, field graphql.CollectedField, obj *object.Deprecation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Deprecation_note,
+		contextOfDeprecation,
 		func(ctx context.Context) (any, error) {
 			return obj.Note, nil
 		},
@@ -2950,22 +2850,12 @@ func (ec *executionContext) _Deprecation_note(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_Deprecation_note(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Deprecation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Deprecation_actor(ctx context.Context, field graphql.CollectedField, obj *object.Deprecation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Deprecation_actor,
+		contextOfDeprecation,
 		func(ctx context.Context) (any, error) {
 			return obj.Actor, nil
 		},
@@ -2976,22 +2866,12 @@ func (ec *executionContext) _Deprecation_actor(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_Deprecation_actor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Deprecation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Deprecation_actorEntity(ctx context.Context, field graphql.CollectedField, obj *object.Deprecation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Deprecation_actorEntity,
+		contextOfDeprecation,
 		func(ctx context.Context) (any, error) {
 			return obj.ActorEntity, nil
 		},
@@ -3002,22 +2882,12 @@ func (ec *executionContext) _Deprecation_actorEntity(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_Deprecation_actorEntity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Deprecation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Deprecation_replacement(ctx context.Context, field graphql.CollectedField, obj *object.Deprecation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Deprecation_replacement,
+		contextOfDeprecation,
 		func(ctx context.Context) (any, error) {
 			return obj.Replacement, nil
 		},
@@ -3028,22 +2898,12 @@ func (ec *executionContext) _Deprecation_replacement(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_Deprecation_replacement(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Deprecation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Embed_renderUrl(ctx context.Context, field graphql.CollectedField, obj *object.Embed) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Embed_renderUrl,
+		contextOfEmbed,
 		func(ctx context.Context) (any, error) {
 			return obj.RenderURL, nil
 		},
@@ -3054,22 +2914,12 @@ func (ec *executionContext) _Embed_renderUrl(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_Embed_renderUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Embed",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityPrivileges_canManageChildren(ctx context.Context, field graphql.CollectedField, obj *object.EntityPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityPrivileges_canManageChildren,
+		contextOfEntityPrivileges,
 		func(ctx context.Context) (any, error) {
 			return obj.CanManageChildren, nil
 		},
@@ -3080,22 +2930,12 @@ func (ec *executionContext) _EntityPrivileges_canManageChildren(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_EntityPrivileges_canManageChildren(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityPrivileges",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityPrivileges_canManageEntity(ctx context.Context, field graphql.CollectedField, obj *object.EntityPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityPrivileges_canManageEntity,
+		contextOfEntityPrivileges,
 		func(ctx context.Context) (any, error) {
 			return obj.CanManageEntity, nil
 		},
@@ -3106,22 +2946,12 @@ func (ec *executionContext) _EntityPrivileges_canManageEntity(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_EntityPrivileges_canManageEntity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityPrivileges",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityPrivileges_canEditLineage(ctx context.Context, field graphql.CollectedField, obj *object.EntityPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityPrivileges_canEditLineage,
+		contextOfEntityPrivileges,
 		func(ctx context.Context) (any, error) {
 			return obj.CanEditLineage, nil
 		},
@@ -3132,22 +2962,12 @@ func (ec *executionContext) _EntityPrivileges_canEditLineage(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_EntityPrivileges_canEditLineage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityPrivileges",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityPrivileges_canEditEmbed(ctx context.Context, field graphql.CollectedField, obj *object.EntityPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityPrivileges_canEditEmbed,
+		contextOfEntityPrivileges,
 		func(ctx context.Context) (any, error) {
 			return obj.CanEditEmbed, nil
 		},
@@ -3158,22 +2978,12 @@ func (ec *executionContext) _EntityPrivileges_canEditEmbed(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_EntityPrivileges_canEditEmbed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityPrivileges",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityPrivileges_canEditQueries(ctx context.Context, field graphql.CollectedField, obj *object.EntityPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityPrivileges_canEditQueries,
+		contextOfEntityPrivileges,
 		func(ctx context.Context) (any, error) {
 			return obj.CanEditQueries, nil
 		},
@@ -3182,16 +2992,6 @@ func (ec *executionContext) _EntityPrivileges_canEditQueries(ctx context.Context
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_EntityPrivileges_canEditQueries(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityPrivileges",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _Mutation_updateDescription(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -8063,7 +7863,7 @@ func (ec *executionContext) _OtherEntity_urn(ctx context.Context, field graphql.
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_OtherEntity_urn,
+		contextOfOtherEntity,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -8074,22 +7874,12 @@ func (ec *executionContext) _OtherEntity_urn(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_OtherEntity_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "OtherEntity",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _OtherEntity_type(ctx context.Context, field graphql.CollectedField, obj *object.OtherEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_OtherEntity_type,
+		contextOfOtherEntity,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -8100,22 +7890,12 @@ func (ec *executionContext) _OtherEntity_type(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_OtherEntity_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "OtherEntity",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _OtherEntity_exists(ctx context.Context, field graphql.CollectedField, obj *object.OtherEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_OtherEntity_exists,
+		contextOfOtherEntityMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Exists(ctx)
 		},
@@ -8124,16 +7904,6 @@ func (ec *executionContext) _OtherEntity_exists(ctx context.Context, field graph
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_OtherEntity_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "OtherEntity",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _OtherEntity_relationships(ctx context.Context, field graphql.CollectedField, obj *object.OtherEntity) (ret graphql.Marshaler) {
@@ -8483,7 +8253,7 @@ func (ec *executionContext) _Query_appConfig(ctx context.Context, field graphql.
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Query_appConfig,
+		contextOfQueryMethodResolver,
 		func(ctx context.Context) (any, error) {
 			return ec.resolvers.Query().AppConfig(ctx)
 		},
@@ -8492,16 +8262,6 @@ func (ec *executionContext) _Query_appConfig(ctx context.Context, field graphql.
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_Query_appConfig(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Query",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _Query_application(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -9953,7 +9713,7 @@ func (ec *executionContext) _Query_isAnalyticsEnabled(ctx context.Context, field
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Query_isAnalyticsEnabled,
+		contextOfQueryMethodResolver,
 		func(ctx context.Context) (any, error) {
 			return ec.resolvers.Query().IsAnalyticsEnabled(ctx)
 		},
@@ -9964,22 +9724,12 @@ func (ec *executionContext) _Query_isAnalyticsEnabled(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_Query_isAnalyticsEnabled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Query",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Query_getAnalyticsCharts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Query_getAnalyticsCharts,
+		contextOfQueryMethodResolver,
 		func(ctx context.Context) (any, error) {
 			return ec.resolvers.Query().GetAnalyticsCharts(ctx)
 		},
@@ -9988,16 +9738,6 @@ func (ec *executionContext) _Query_getAnalyticsCharts(ctx context.Context, field
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_Query_getAnalyticsCharts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Query",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _Query_getMetadataAnalyticsCharts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -10043,7 +9783,7 @@ func (ec *executionContext) _Query_getHighlights(ctx context.Context, field grap
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Query_getHighlights,
+		contextOfQueryMethodResolver,
 		func(ctx context.Context) (any, error) {
 			return ec.resolvers.Query().GetHighlights(ctx)
 		},
@@ -10052,16 +9792,6 @@ func (ec *executionContext) _Query_getHighlights(ctx context.Context, field grap
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_Query_getHighlights(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Query",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _Query_corpUser(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -10221,7 +9951,7 @@ func (ec *executionContext) _Query_me(ctx context.Context, field graphql.Collect
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Query_me,
+		contextOfQueryMethodResolver,
 		func(ctx context.Context) (any, error) {
 			return ec.resolvers.Query().Me(ctx)
 		},
@@ -10230,16 +9960,6 @@ func (ec *executionContext) _Query_me(ctx context.Context, field graphql.Collect
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_Query_me(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Query",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _Query_listOwnershipTypes(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -11121,7 +10841,7 @@ func (ec *executionContext) _Query_globalViewsSettings(ctx context.Context, fiel
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Query_globalViewsSettings,
+		contextOfQueryMethodResolver,
 		func(ctx context.Context) (any, error) {
 			return ec.resolvers.Query().GlobalViewsSettings(ctx)
 		},
@@ -11130,16 +10850,6 @@ func (ec *executionContext) _Query_globalViewsSettings(ctx context.Context, fiel
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_Query_globalViewsSettings(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Query",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _Query___type(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -11185,7 +10895,7 @@ func (ec *executionContext) _Query___schema(ctx context.Context, field graphql.C
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Query___schema,
+		contextOfQueryMethod,
 		func(ctx context.Context) (any, error) {
 			return ec.introspectSchema()
 		},
@@ -11196,22 +10906,12 @@ func (ec *executionContext) _Query___schema(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_Query___schema(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Query",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _RawAspect_aspectName(ctx context.Context, field graphql.CollectedField, obj *object.RawAspect) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_RawAspect_aspectName,
+		contextOfRawAspect,
 		func(ctx context.Context) (any, error) {
 			return obj.AspectName, nil
 		},
@@ -11222,22 +10922,12 @@ func (ec *executionContext) _RawAspect_aspectName(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_RawAspect_aspectName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RawAspect",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _RawAspect_payload(ctx context.Context, field graphql.CollectedField, obj *object.RawAspect) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_RawAspect_payload,
+		contextOfRawAspect,
 		func(ctx context.Context) (any, error) {
 			return obj.Payload, nil
 		},
@@ -11248,22 +10938,12 @@ func (ec *executionContext) _RawAspect_payload(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_RawAspect_payload(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RawAspect",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _RawAspect_renderSpec(ctx context.Context, field graphql.CollectedField, obj *object.RawAspect) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_RawAspect_renderSpec,
+		contextOfRawAspect,
 		func(ctx context.Context) (any, error) {
 			return obj.RenderSpec, nil
 		},
@@ -11274,22 +10954,12 @@ func (ec *executionContext) _RawAspect_renderSpec(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_RawAspect_renderSpec(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RawAspect",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SiblingProperties_isPrimary(ctx context.Context, field graphql.CollectedField, obj *object.SiblingProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SiblingProperties_isPrimary,
+		contextOfSiblingPropertiesMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.IsPrimary(), nil
 		},
@@ -11300,22 +10970,12 @@ func (ec *executionContext) _SiblingProperties_isPrimary(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_SiblingProperties_isPrimary(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SiblingProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SiblingProperties_siblings(ctx context.Context, field graphql.CollectedField, obj *object.SiblingProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SiblingProperties_siblings,
+		contextOfSiblingProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Siblings, nil
 		},
@@ -11326,22 +10986,12 @@ func (ec *executionContext) _SiblingProperties_siblings(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_SiblingProperties_siblings(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SiblingProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Status_removed(ctx context.Context, field graphql.CollectedField, obj *object.Status) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Status_removed,
+		contextOfStatus,
 		func(ctx context.Context) (any, error) {
 			return obj.Removed, nil
 		},
@@ -11352,22 +11002,12 @@ func (ec *executionContext) _Status_removed(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_Status_removed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Status",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _StringMapEntry_key(ctx context.Context, field graphql.CollectedField, obj *object.StringMapEntry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_StringMapEntry_key,
+		contextOfStringMapEntry,
 		func(ctx context.Context) (any, error) {
 			return obj.Key, nil
 		},
@@ -11378,22 +11018,12 @@ func (ec *executionContext) _StringMapEntry_key(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_StringMapEntry_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StringMapEntry",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _StringMapEntry_value(ctx context.Context, field graphql.CollectedField, obj *object.StringMapEntry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_StringMapEntry_value,
+		contextOfStringMapEntry,
 		func(ctx context.Context) (any, error) {
 			return obj.Value, nil
 		},
@@ -11404,22 +11034,12 @@ func (ec *executionContext) _StringMapEntry_value(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_StringMapEntry_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StringMapEntry",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SubTypes_typeNames(ctx context.Context, field graphql.CollectedField, obj *object.SubTypes) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SubTypes_typeNames,
+		contextOfSubTypes,
 		func(ctx context.Context) (any, error) {
 			return obj.TypeNames, nil
 		},
@@ -11428,16 +11048,6 @@ func (ec *executionContext) _SubTypes_typeNames(ctx context.Context, field graph
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_SubTypes_typeNames(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SubTypes",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

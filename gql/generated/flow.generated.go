@@ -229,7 +229,7 @@ func (ec *executionContext) _DataFlow_urn(ctx context.Context, field graphql.Col
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlow_urn,
+		contextOfDataFlow,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -240,22 +240,12 @@ func (ec *executionContext) _DataFlow_urn(ctx context.Context, field graphql.Col
 	)
 }
 
-func (ec *executionContext) fieldContext_DataFlow_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataFlow",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataFlow_type(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlow_type,
+		contextOfDataFlow,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -266,22 +256,12 @@ func (ec *executionContext) _DataFlow_type(ctx context.Context, field graphql.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_DataFlow_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataFlow",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataFlow_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlow_lastIngested,
+		contextOfDataFlowMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.LastIngested(ctx)
 		},
@@ -292,22 +272,12 @@ func (ec *executionContext) _DataFlow_lastIngested(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_DataFlow_lastIngested(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataFlow",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataFlow_orchestrator(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlow_orchestrator,
+		contextOfDataFlowMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Orchestrator(), nil
 		},
@@ -318,22 +288,12 @@ func (ec *executionContext) _DataFlow_orchestrator(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_DataFlow_orchestrator(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataFlow",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataFlow_flowId(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlow_flowId,
+		contextOfDataFlowMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.FlowID(), nil
 		},
@@ -344,22 +304,12 @@ func (ec *executionContext) _DataFlow_flowId(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_DataFlow_flowId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataFlow",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataFlow_cluster(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlow_cluster,
+		contextOfDataFlowMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Cluster(), nil
 		},
@@ -370,22 +320,12 @@ func (ec *executionContext) _DataFlow_cluster(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_DataFlow_cluster(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataFlow",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataFlow_properties(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlow_properties,
+		contextOfDataFlowMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Properties(ctx)
 		},
@@ -396,22 +336,12 @@ func (ec *executionContext) _DataFlow_properties(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_DataFlow_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataFlow",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataFlow_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlow_editableProperties,
+		contextOfDataFlowMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.EditableProperties(ctx)
 		},
@@ -422,22 +352,12 @@ func (ec *executionContext) _DataFlow_editableProperties(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_DataFlow_editableProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataFlow",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataFlow_ownership(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlow_ownership,
+		contextOfDataFlowMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Ownership(ctx)
 		},
@@ -448,22 +368,12 @@ func (ec *executionContext) _DataFlow_ownership(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_DataFlow_ownership(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataFlow",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataFlow_tags(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlow_tags,
+		contextOfDataFlowMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Tags(ctx)
 		},
@@ -474,22 +384,12 @@ func (ec *executionContext) _DataFlow_tags(ctx context.Context, field graphql.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_DataFlow_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataFlow",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataFlow_status(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlow_status,
+		contextOfDataFlowMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Status(ctx)
 		},
@@ -500,22 +400,12 @@ func (ec *executionContext) _DataFlow_status(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_DataFlow_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataFlow",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataFlow_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlow_deprecation,
+		contextOfDataFlowMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Deprecation(ctx)
 		},
@@ -526,22 +416,12 @@ func (ec *executionContext) _DataFlow_deprecation(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_DataFlow_deprecation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataFlow",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataFlow_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlow_institutionalMemory,
+		contextOfDataFlowMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.InstitutionalMemory(ctx)
 		},
@@ -552,22 +432,12 @@ func (ec *executionContext) _DataFlow_institutionalMemory(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_DataFlow_institutionalMemory(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataFlow",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataFlow_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlow_glossaryTerms,
+		contextOfDataFlowMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.GlossaryTerms(ctx)
 		},
@@ -578,22 +448,12 @@ func (ec *executionContext) _DataFlow_glossaryTerms(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_DataFlow_glossaryTerms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataFlow",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataFlow_domain(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlow_domain,
+		contextOfDataFlowMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Domain(ctx)
 		},
@@ -604,22 +464,12 @@ func (ec *executionContext) _DataFlow_domain(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_DataFlow_domain(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataFlow",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataFlow_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlow_dataPlatformInstance,
+		contextOfDataFlowMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.DataPlatformInstance(ctx)
 		},
@@ -628,16 +478,6 @@ func (ec *executionContext) _DataFlow_dataPlatformInstance(ctx context.Context, 
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_DataFlow_dataPlatformInstance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataFlow",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _DataFlow_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
@@ -721,7 +561,7 @@ func (ec *executionContext) _DataFlow_browsePaths(ctx context.Context, field gra
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlow_browsePaths,
+		contextOfDataFlowMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.BrowsePaths(ctx)
 		},
@@ -732,22 +572,12 @@ func (ec *executionContext) _DataFlow_browsePaths(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_DataFlow_browsePaths(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataFlow",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataFlow_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlow_browsePathV2,
+		contextOfDataFlowMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.BrowsePathV2(ctx)
 		},
@@ -758,22 +588,12 @@ func (ec *executionContext) _DataFlow_browsePathV2(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_DataFlow_browsePathV2(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataFlow",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataFlow_info(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlow_info,
+		contextOfDataFlowMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Info(ctx)
 		},
@@ -784,22 +604,12 @@ func (ec *executionContext) _DataFlow_info(ctx context.Context, field graphql.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_DataFlow_info(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataFlow",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataFlow_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlow_globalTags,
+		contextOfDataFlowMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.GlobalTags(ctx)
 		},
@@ -810,22 +620,12 @@ func (ec *executionContext) _DataFlow_globalTags(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_DataFlow_globalTags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataFlow",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataFlow_dataJobs(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlow_dataJobs,
+		contextOfDataFlowMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.DataJobs(ctx)
 		},
@@ -836,22 +636,12 @@ func (ec *executionContext) _DataFlow_dataJobs(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_DataFlow_dataJobs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataFlow",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataFlow_platform(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlow_platform,
+		contextOfDataFlowMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Platform(ctx)
 		},
@@ -862,22 +652,12 @@ func (ec *executionContext) _DataFlow_platform(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_DataFlow_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataFlow",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataFlow_exists(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlow_exists,
+		contextOfDataFlowMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Exists(ctx)
 		},
@@ -888,22 +668,12 @@ func (ec *executionContext) _DataFlow_exists(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_DataFlow_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataFlow",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataFlow_health(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlow_health,
+		contextOfDataFlowMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Health(ctx)
 		},
@@ -914,22 +684,12 @@ func (ec *executionContext) _DataFlow_health(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_DataFlow_health(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataFlow",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataFlow_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlow_structuredProperties,
+		contextOfDataFlowMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.StructuredProperties(ctx)
 		},
@@ -938,16 +698,6 @@ func (ec *executionContext) _DataFlow_structuredProperties(ctx context.Context, 
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_DataFlow_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataFlow",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _DataFlow_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
@@ -993,7 +743,7 @@ func (ec *executionContext) _DataFlow_applications(ctx context.Context, field gr
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlow_applications,
+		contextOfDataFlowMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Applications(ctx)
 		},
@@ -1004,22 +754,12 @@ func (ec *executionContext) _DataFlow_applications(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_DataFlow_applications(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataFlow",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataFlow_application(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlow_application,
+		contextOfDataFlowMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Application(ctx)
 		},
@@ -1030,22 +770,12 @@ func (ec *executionContext) _DataFlow_application(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_DataFlow_application(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataFlow",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataFlow_forms(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlow_forms,
+		contextOfDataFlowMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Forms(ctx)
 		},
@@ -1054,16 +784,6 @@ func (ec *executionContext) _DataFlow_forms(ctx context.Context, field graphql.C
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_DataFlow_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataFlow",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _DataFlow_incidents(ctx context.Context, field graphql.CollectedField, obj *object.DataFlow) (ret graphql.Marshaler) {
@@ -1109,7 +829,7 @@ func (ec *executionContext) _DataFlowDataJobsRelationships_entities(ctx context.
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlowDataJobsRelationships_entities,
+		contextOfDataFlowDataJobsRelationships,
 		func(ctx context.Context) (any, error) {
 			return obj.Entities, nil
 		},
@@ -1120,22 +840,12 @@ func (ec *executionContext) _DataFlowDataJobsRelationships_entities(ctx context.
 	)
 }
 
-func (ec *executionContext) fieldContext_DataFlowDataJobsRelationships_entities(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataFlowDataJobsRelationships",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataFlowEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlowEditableProperties_description,
+		contextOfDataFlowEditableProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -1144,16 +854,6 @@ func (ec *executionContext) _DataFlowEditableProperties_description(ctx context.
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_DataFlowEditableProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataFlowEditableProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _DataFlowInfo_name(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowProperties) (ret graphql.Marshaler) {
@@ -1161,7 +861,7 @@ func (ec *executionContext) _DataFlowInfo_name(ctx context.Context, field graphq
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlowInfo_name,
+		contextOfDataFlowInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
@@ -1170,16 +870,6 @@ func (ec *executionContext) _DataFlowInfo_name(ctx context.Context, field graphq
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_DataFlowInfo_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataFlowInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _DataFlowInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowProperties) (ret graphql.Marshaler) {
@@ -1187,7 +877,7 @@ func (ec *executionContext) _DataFlowInfo_description(ctx context.Context, field
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlowInfo_description,
+		contextOfDataFlowInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -1198,22 +888,12 @@ func (ec *executionContext) _DataFlowInfo_description(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_DataFlowInfo_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataFlowInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataFlowInfo_project(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlowInfo_project,
+		contextOfDataFlowInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Project, nil
 		},
@@ -1224,22 +904,12 @@ func (ec *executionContext) _DataFlowInfo_project(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_DataFlowInfo_project(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataFlowInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataFlowInfo_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlowInfo_externalUrl,
+		contextOfDataFlowInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.ExternalURL, nil
 		},
@@ -1250,22 +920,12 @@ func (ec *executionContext) _DataFlowInfo_externalUrl(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_DataFlowInfo_externalUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataFlowInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataFlowInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlowInfo_customProperties,
+		contextOfDataFlowInfoMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.CustomProperties(), nil
 		},
@@ -1276,22 +936,12 @@ func (ec *executionContext) _DataFlowInfo_customProperties(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_DataFlowInfo_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataFlowInfo",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataFlowProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlowProperties_name,
+		contextOfDataFlowProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
@@ -1302,22 +952,12 @@ func (ec *executionContext) _DataFlowProperties_name(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_DataFlowProperties_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataFlowProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataFlowProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlowProperties_description,
+		contextOfDataFlowProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -1328,22 +968,12 @@ func (ec *executionContext) _DataFlowProperties_description(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_DataFlowProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataFlowProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataFlowProperties_project(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlowProperties_project,
+		contextOfDataFlowProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Project, nil
 		},
@@ -1354,22 +984,12 @@ func (ec *executionContext) _DataFlowProperties_project(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_DataFlowProperties_project(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataFlowProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataFlowProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlowProperties_externalUrl,
+		contextOfDataFlowProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.ExternalURL, nil
 		},
@@ -1380,22 +1000,12 @@ func (ec *executionContext) _DataFlowProperties_externalUrl(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_DataFlowProperties_externalUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataFlowProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataFlowProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataFlowProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataFlowProperties_customProperties,
+		contextOfDataFlowPropertiesMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.CustomProperties(), nil
 		},
@@ -1406,22 +1016,12 @@ func (ec *executionContext) _DataFlowProperties_customProperties(ctx context.Con
 	)
 }
 
-func (ec *executionContext) fieldContext_DataFlowProperties_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataFlowProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataJob_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJob_urn,
+		contextOfDataJob,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -1432,22 +1032,12 @@ func (ec *executionContext) _DataJob_urn(ctx context.Context, field graphql.Coll
 	)
 }
 
-func (ec *executionContext) fieldContext_DataJob_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJob",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataJob_type(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJob_type,
+		contextOfDataJob,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -1458,22 +1048,12 @@ func (ec *executionContext) _DataJob_type(ctx context.Context, field graphql.Col
 	)
 }
 
-func (ec *executionContext) fieldContext_DataJob_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJob",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataJob_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJob_lastIngested,
+		contextOfDataJobMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.LastIngested(ctx)
 		},
@@ -1484,22 +1064,12 @@ func (ec *executionContext) _DataJob_lastIngested(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_DataJob_lastIngested(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJob",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataJob_dataFlow(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJob_dataFlow,
+		contextOfDataJobMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.DataFlow()
 		},
@@ -1510,22 +1080,12 @@ func (ec *executionContext) _DataJob_dataFlow(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_DataJob_dataFlow(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJob",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataJob_jobId(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJob_jobId,
+		contextOfDataJobMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.JobID(), nil
 		},
@@ -1536,22 +1096,12 @@ func (ec *executionContext) _DataJob_jobId(ctx context.Context, field graphql.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_DataJob_jobId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJob",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataJob_properties(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJob_properties,
+		contextOfDataJobMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Properties(ctx)
 		},
@@ -1562,22 +1112,12 @@ func (ec *executionContext) _DataJob_properties(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_DataJob_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJob",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataJob_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJob_dataPlatformInstance,
+		contextOfDataJobMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.DataPlatformInstance(ctx)
 		},
@@ -1588,22 +1128,12 @@ func (ec *executionContext) _DataJob_dataPlatformInstance(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_DataJob_dataPlatformInstance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJob",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataJob_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJob_editableProperties,
+		contextOfDataJobMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.EditableProperties(ctx)
 		},
@@ -1614,22 +1144,12 @@ func (ec *executionContext) _DataJob_editableProperties(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_DataJob_editableProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJob",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataJob_tags(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJob_tags,
+		contextOfDataJobMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Tags(ctx)
 		},
@@ -1640,22 +1160,12 @@ func (ec *executionContext) _DataJob_tags(ctx context.Context, field graphql.Col
 	)
 }
 
-func (ec *executionContext) fieldContext_DataJob_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJob",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataJob_ownership(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJob_ownership,
+		contextOfDataJobMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Ownership(ctx)
 		},
@@ -1666,22 +1176,12 @@ func (ec *executionContext) _DataJob_ownership(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_DataJob_ownership(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJob",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataJob_status(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJob_status,
+		contextOfDataJobMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Status(ctx)
 		},
@@ -1692,22 +1192,12 @@ func (ec *executionContext) _DataJob_status(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_DataJob_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJob",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataJob_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJob_deprecation,
+		contextOfDataJobMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Deprecation(ctx)
 		},
@@ -1718,22 +1208,12 @@ func (ec *executionContext) _DataJob_deprecation(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_DataJob_deprecation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJob",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataJob_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJob_institutionalMemory,
+		contextOfDataJobMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.InstitutionalMemory(ctx)
 		},
@@ -1744,22 +1224,12 @@ func (ec *executionContext) _DataJob_institutionalMemory(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_DataJob_institutionalMemory(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJob",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataJob_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJob_glossaryTerms,
+		contextOfDataJobMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.GlossaryTerms(ctx)
 		},
@@ -1770,22 +1240,12 @@ func (ec *executionContext) _DataJob_glossaryTerms(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_DataJob_glossaryTerms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJob",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataJob_domain(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJob_domain,
+		contextOfDataJobMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Domain(ctx)
 		},
@@ -1794,16 +1254,6 @@ func (ec *executionContext) _DataJob_domain(ctx context.Context, field graphql.C
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_DataJob_domain(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJob",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _DataJob_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
@@ -1887,7 +1337,7 @@ func (ec *executionContext) _DataJob_browsePaths(ctx context.Context, field grap
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJob_browsePaths,
+		contextOfDataJobMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.BrowsePaths(ctx)
 		},
@@ -1898,22 +1348,12 @@ func (ec *executionContext) _DataJob_browsePaths(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_DataJob_browsePaths(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJob",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataJob_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJob_browsePathV2,
+		contextOfDataJobMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.BrowsePathV2(ctx)
 		},
@@ -1924,22 +1364,12 @@ func (ec *executionContext) _DataJob_browsePathV2(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_DataJob_browsePathV2(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJob",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataJob_info(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJob_info,
+		contextOfDataJobMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Info(ctx)
 		},
@@ -1950,22 +1380,12 @@ func (ec *executionContext) _DataJob_info(ctx context.Context, field graphql.Col
 	)
 }
 
-func (ec *executionContext) fieldContext_DataJob_info(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJob",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataJob_inputOutput(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJob_inputOutput,
+		contextOfDataJobMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.InputOutput(ctx)
 		},
@@ -1976,22 +1396,12 @@ func (ec *executionContext) _DataJob_inputOutput(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_DataJob_inputOutput(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJob",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataJob_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJob_globalTags,
+		contextOfDataJobMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.GlobalTags(ctx)
 		},
@@ -2000,16 +1410,6 @@ func (ec *executionContext) _DataJob_globalTags(ctx context.Context, field graph
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_DataJob_globalTags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJob",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _DataJob_runs(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
@@ -2055,7 +1455,7 @@ func (ec *executionContext) _DataJob_privileges(ctx context.Context, field graph
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJob_privileges,
+		contextOfDataJobMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Privileges(), nil
 		},
@@ -2066,22 +1466,12 @@ func (ec *executionContext) _DataJob_privileges(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_DataJob_privileges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJob",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataJob_exists(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJob_exists,
+		contextOfDataJobMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Exists(ctx)
 		},
@@ -2092,22 +1482,12 @@ func (ec *executionContext) _DataJob_exists(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_DataJob_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJob",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataJob_health(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJob_health,
+		contextOfDataJobMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Health(ctx)
 		},
@@ -2118,22 +1498,12 @@ func (ec *executionContext) _DataJob_health(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_DataJob_health(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJob",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataJob_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJob_structuredProperties,
+		contextOfDataJobMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.StructuredProperties(ctx)
 		},
@@ -2144,22 +1514,12 @@ func (ec *executionContext) _DataJob_structuredProperties(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_DataJob_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJob",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataJob_subTypes(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJob_subTypes,
+		contextOfDataJobMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.SubTypes(ctx)
 		},
@@ -2168,16 +1528,6 @@ func (ec *executionContext) _DataJob_subTypes(ctx context.Context, field graphql
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_DataJob_subTypes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJob",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _DataJob_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
@@ -2223,7 +1573,7 @@ func (ec *executionContext) _DataJob_applications(ctx context.Context, field gra
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJob_applications,
+		contextOfDataJobMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Applications(ctx)
 		},
@@ -2234,22 +1584,12 @@ func (ec *executionContext) _DataJob_applications(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_DataJob_applications(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJob",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataJob_application(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJob_application,
+		contextOfDataJobMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Application(ctx)
 		},
@@ -2260,22 +1600,12 @@ func (ec *executionContext) _DataJob_application(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_DataJob_application(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJob",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataJob_forms(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJob_forms,
+		contextOfDataJobMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Forms(ctx)
 		},
@@ -2284,16 +1614,6 @@ func (ec *executionContext) _DataJob_forms(ctx context.Context, field graphql.Co
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_DataJob_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJob",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _DataJob_incidents(ctx context.Context, field graphql.CollectedField, obj *object.DataJob) (ret graphql.Marshaler) {
@@ -2339,7 +1659,7 @@ func (ec *executionContext) _DataJobEditableProperties_description(ctx context.C
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJobEditableProperties_description,
+		contextOfDataJobEditableProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -2350,22 +1670,12 @@ func (ec *executionContext) _DataJobEditableProperties_description(ctx context.C
 	)
 }
 
-func (ec *executionContext) fieldContext_DataJobEditableProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJobEditableProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataJobInfo_name(ctx context.Context, field graphql.CollectedField, obj *object.DataJobProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJobInfo_name,
+		contextOfDataJobInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
@@ -2376,22 +1686,12 @@ func (ec *executionContext) _DataJobInfo_name(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_DataJobInfo_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJobInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataJobInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.DataJobProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJobInfo_description,
+		contextOfDataJobInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -2402,22 +1702,12 @@ func (ec *executionContext) _DataJobInfo_description(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_DataJobInfo_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJobInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataJobInfo_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DataJobProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJobInfo_externalUrl,
+		contextOfDataJobInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.ExternalURL, nil
 		},
@@ -2428,22 +1718,12 @@ func (ec *executionContext) _DataJobInfo_externalUrl(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_DataJobInfo_externalUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJobInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataJobInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataJobProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJobInfo_customProperties,
+		contextOfDataJobInfoMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.CustomProperties(), nil
 		},
@@ -2454,22 +1734,12 @@ func (ec *executionContext) _DataJobInfo_customProperties(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_DataJobInfo_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJobInfo",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataJobInputOutput_inputDatasets(ctx context.Context, field graphql.CollectedField, obj *object.DataJobInputOutput) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJobInputOutput_inputDatasets,
+		contextOfDataJobInputOutput,
 		func(ctx context.Context) (any, error) {
 			return obj.InputDatasets, nil
 		},
@@ -2480,22 +1750,12 @@ func (ec *executionContext) _DataJobInputOutput_inputDatasets(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_DataJobInputOutput_inputDatasets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJobInputOutput",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataJobInputOutput_outputDatasets(ctx context.Context, field graphql.CollectedField, obj *object.DataJobInputOutput) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJobInputOutput_outputDatasets,
+		contextOfDataJobInputOutput,
 		func(ctx context.Context) (any, error) {
 			return obj.OutputDatasets, nil
 		},
@@ -2506,22 +1766,12 @@ func (ec *executionContext) _DataJobInputOutput_outputDatasets(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_DataJobInputOutput_outputDatasets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJobInputOutput",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataJobInputOutput_inputDatajobs(ctx context.Context, field graphql.CollectedField, obj *object.DataJobInputOutput) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJobInputOutput_inputDatajobs,
+		contextOfDataJobInputOutput,
 		func(ctx context.Context) (any, error) {
 			return obj.InputDatajobs, nil
 		},
@@ -2532,22 +1782,12 @@ func (ec *executionContext) _DataJobInputOutput_inputDatajobs(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_DataJobInputOutput_inputDatajobs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJobInputOutput",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataJobInputOutput_fineGrainedLineages(ctx context.Context, field graphql.CollectedField, obj *object.DataJobInputOutput) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJobInputOutput_fineGrainedLineages,
+		contextOfDataJobInputOutputMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.FineGrainedLineages(), nil
 		},
@@ -2558,22 +1798,12 @@ func (ec *executionContext) _DataJobInputOutput_fineGrainedLineages(ctx context.
 	)
 }
 
-func (ec *executionContext) fieldContext_DataJobInputOutput_fineGrainedLineages(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJobInputOutput",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataJobProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.DataJobProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJobProperties_name,
+		contextOfDataJobProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
@@ -2584,22 +1814,12 @@ func (ec *executionContext) _DataJobProperties_name(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_DataJobProperties_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJobProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataJobProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.DataJobProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJobProperties_description,
+		contextOfDataJobProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -2610,22 +1830,12 @@ func (ec *executionContext) _DataJobProperties_description(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_DataJobProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJobProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataJobProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DataJobProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJobProperties_externalUrl,
+		contextOfDataJobProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.ExternalURL, nil
 		},
@@ -2636,22 +1846,12 @@ func (ec *executionContext) _DataJobProperties_externalUrl(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_DataJobProperties_externalUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJobProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataJobProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataJobProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataJobProperties_customProperties,
+		contextOfDataJobPropertiesMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.CustomProperties(), nil
 		},
@@ -2662,22 +1862,12 @@ func (ec *executionContext) _DataJobProperties_customProperties(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_DataJobProperties_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataJobProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataProcessInstance_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataProcessInstance_urn,
+		contextOfDataProcessInstance,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -2688,22 +1878,12 @@ func (ec *executionContext) _DataProcessInstance_urn(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_DataProcessInstance_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataProcessInstance",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataProcessInstance_type(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataProcessInstance_type,
+		contextOfDataProcessInstance,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -2712,16 +1892,6 @@ func (ec *executionContext) _DataProcessInstance_type(ctx context.Context, field
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_DataProcessInstance_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataProcessInstance",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _DataProcessInstance_state(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
@@ -2767,7 +1937,7 @@ func (ec *executionContext) _DataProcessInstance_created(ctx context.Context, fi
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataProcessInstance_created,
+		contextOfDataProcessInstanceMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Created(ctx)
 		},
@@ -2778,22 +1948,12 @@ func (ec *executionContext) _DataProcessInstance_created(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_DataProcessInstance_created(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataProcessInstance",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataProcessInstance_name(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataProcessInstance_name,
+		contextOfDataProcessInstanceMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Name(ctx)
 		},
@@ -2802,16 +1962,6 @@ func (ec *executionContext) _DataProcessInstance_name(ctx context.Context, field
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_DataProcessInstance_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataProcessInstance",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _DataProcessInstance_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
@@ -2895,7 +2045,7 @@ func (ec *executionContext) _DataProcessInstance_externalUrl(ctx context.Context
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataProcessInstance_externalUrl,
+		contextOfDataProcessInstanceMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.ExternalURL(ctx)
 		},
@@ -2906,22 +2056,12 @@ func (ec *executionContext) _DataProcessInstance_externalUrl(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_DataProcessInstance_externalUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataProcessInstance",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataProcessInstanceResult_count(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstanceResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataProcessInstanceResult_count,
+		contextOfDataProcessInstanceResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
@@ -2932,22 +2072,12 @@ func (ec *executionContext) _DataProcessInstanceResult_count(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_DataProcessInstanceResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataProcessInstanceResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataProcessInstanceResult_start(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstanceResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataProcessInstanceResult_start,
+		contextOfDataProcessInstanceResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Start, nil
 		},
@@ -2958,22 +2088,12 @@ func (ec *executionContext) _DataProcessInstanceResult_start(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_DataProcessInstanceResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataProcessInstanceResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataProcessInstanceResult_total(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstanceResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataProcessInstanceResult_total,
+		contextOfDataProcessInstanceResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Total, nil
 		},
@@ -2984,22 +2104,12 @@ func (ec *executionContext) _DataProcessInstanceResult_total(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_DataProcessInstanceResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataProcessInstanceResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataProcessInstanceResult_runs(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstanceResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataProcessInstanceResult_runs,
+		contextOfDataProcessInstanceResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Runs, nil
 		},
@@ -3010,22 +2120,12 @@ func (ec *executionContext) _DataProcessInstanceResult_runs(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_DataProcessInstanceResult_runs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataProcessInstanceResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataProcessInstanceRunResult_resultType(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstanceRunResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataProcessInstanceRunResult_resultType,
+		contextOfDataProcessInstanceRunResult,
 		func(ctx context.Context) (any, error) {
 			return obj.ResultType, nil
 		},
@@ -3036,22 +2136,12 @@ func (ec *executionContext) _DataProcessInstanceRunResult_resultType(ctx context
 	)
 }
 
-func (ec *executionContext) fieldContext_DataProcessInstanceRunResult_resultType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataProcessInstanceRunResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataProcessInstanceRunResult_nativeResultType(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstanceRunResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataProcessInstanceRunResult_nativeResultType,
+		contextOfDataProcessInstanceRunResult,
 		func(ctx context.Context) (any, error) {
 			return obj.NativeResultType, nil
 		},
@@ -3062,22 +2152,12 @@ func (ec *executionContext) _DataProcessInstanceRunResult_nativeResultType(ctx c
 	)
 }
 
-func (ec *executionContext) fieldContext_DataProcessInstanceRunResult_nativeResultType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataProcessInstanceRunResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataProcessRunEvent_status(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessRunEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataProcessRunEvent_status,
+		contextOfDataProcessRunEvent,
 		func(ctx context.Context) (any, error) {
 			return obj.Status, nil
 		},
@@ -3088,22 +2168,12 @@ func (ec *executionContext) _DataProcessRunEvent_status(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_DataProcessRunEvent_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataProcessRunEvent",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataProcessRunEvent_attempt(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessRunEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataProcessRunEvent_attempt,
+		contextOfDataProcessRunEvent,
 		func(ctx context.Context) (any, error) {
 			return obj.Attempt, nil
 		},
@@ -3114,22 +2184,12 @@ func (ec *executionContext) _DataProcessRunEvent_attempt(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_DataProcessRunEvent_attempt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataProcessRunEvent",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataProcessRunEvent_result(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessRunEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataProcessRunEvent_result,
+		contextOfDataProcessRunEvent,
 		func(ctx context.Context) (any, error) {
 			return obj.Result, nil
 		},
@@ -3140,22 +2200,12 @@ func (ec *executionContext) _DataProcessRunEvent_result(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_DataProcessRunEvent_result(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataProcessRunEvent",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataProcessRunEvent_timestampMillis(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessRunEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataProcessRunEvent_timestampMillis,
+		contextOfDataProcessRunEvent,
 		func(ctx context.Context) (any, error) {
 			return obj.TimestampMillis, nil
 		},
@@ -3166,22 +2216,12 @@ func (ec *executionContext) _DataProcessRunEvent_timestampMillis(ctx context.Con
 	)
 }
 
-func (ec *executionContext) fieldContext_DataProcessRunEvent_timestampMillis(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataProcessRunEvent",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityRelationshipLegacy_entity(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationshipLegacy) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityRelationshipLegacy_entity,
+		contextOfEntityRelationshipLegacy,
 		func(ctx context.Context) (any, error) {
 			return obj.Entity, nil
 		},
@@ -3192,22 +2232,12 @@ func (ec *executionContext) _EntityRelationshipLegacy_entity(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_EntityRelationshipLegacy_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityRelationshipLegacy",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityRelationshipLegacy_created(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationshipLegacy) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityRelationshipLegacy_created,
+		contextOfEntityRelationshipLegacy,
 		func(ctx context.Context) (any, error) {
 			return obj.Created, nil
 		},
@@ -3216,16 +2246,6 @@ func (ec *executionContext) _EntityRelationshipLegacy_created(ctx context.Contex
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_EntityRelationshipLegacy_created(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityRelationshipLegacy",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

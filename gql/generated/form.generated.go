@@ -43,7 +43,7 @@ func (ec *executionContext) _FieldFormPromptAssociation_fieldPath(ctx context.Co
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FieldFormPromptAssociation_fieldPath,
+		contextOfFieldFormPromptAssociation,
 		func(ctx context.Context) (any, error) {
 			return obj.FieldPath, nil
 		},
@@ -54,22 +54,12 @@ func (ec *executionContext) _FieldFormPromptAssociation_fieldPath(ctx context.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_FieldFormPromptAssociation_fieldPath(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FieldFormPromptAssociation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FieldFormPromptAssociation_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.FieldFormPromptAssociation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FieldFormPromptAssociation_lastModified,
+		contextOfFieldFormPromptAssociation,
 		func(ctx context.Context) (any, error) {
 			return obj.LastModified, nil
 		},
@@ -80,22 +70,12 @@ func (ec *executionContext) _FieldFormPromptAssociation_lastModified(ctx context
 	)
 }
 
-func (ec *executionContext) fieldContext_FieldFormPromptAssociation_lastModified(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FieldFormPromptAssociation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Form_urn(ctx context.Context, field graphql.CollectedField, obj *object.Form) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Form_urn,
+		contextOfForm,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -106,22 +86,12 @@ func (ec *executionContext) _Form_urn(ctx context.Context, field graphql.Collect
 	)
 }
 
-func (ec *executionContext) fieldContext_Form_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Form",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Form_type(ctx context.Context, field graphql.CollectedField, obj *object.Form) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Form_type,
+		contextOfForm,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -132,22 +102,12 @@ func (ec *executionContext) _Form_type(ctx context.Context, field graphql.Collec
 	)
 }
 
-func (ec *executionContext) fieldContext_Form_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Form",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Form_info(ctx context.Context, field graphql.CollectedField, obj *object.Form) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Form_info,
+		contextOfFormMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Info(ctx)
 		},
@@ -158,22 +118,12 @@ func (ec *executionContext) _Form_info(ctx context.Context, field graphql.Collec
 	)
 }
 
-func (ec *executionContext) fieldContext_Form_info(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Form",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Form_ownership(ctx context.Context, field graphql.CollectedField, obj *object.Form) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Form_ownership,
+		contextOfFormMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Ownership(ctx)
 		},
@@ -184,22 +134,12 @@ func (ec *executionContext) _Form_ownership(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_Form_ownership(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Form",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Form_exists(ctx context.Context, field graphql.CollectedField, obj *object.Form) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Form_exists,
+		contextOfFormMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Exists(ctx)
 		},
@@ -208,16 +148,6 @@ func (ec *executionContext) _Form_exists(ctx context.Context, field graphql.Coll
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_Form_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Form",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _Form_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Form) (ret graphql.Marshaler) {
@@ -263,7 +193,7 @@ func (ec *executionContext) _FormActorAssignment_owners(ctx context.Context, fie
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FormActorAssignment_owners,
+		contextOfFormActorAssignmentMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Owners(), nil
 		},
@@ -274,22 +204,12 @@ func (ec *executionContext) _FormActorAssignment_owners(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_FormActorAssignment_owners(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FormActorAssignment",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FormActorAssignment_users(ctx context.Context, field graphql.CollectedField, obj *object.FormActorAssignment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FormActorAssignment_users,
+		contextOfFormActorAssignment,
 		func(ctx context.Context) (any, error) {
 			return obj.Users, nil
 		},
@@ -300,22 +220,12 @@ func (ec *executionContext) _FormActorAssignment_users(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_FormActorAssignment_users(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FormActorAssignment",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FormActorAssignment_groups(ctx context.Context, field graphql.CollectedField, obj *object.FormActorAssignment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FormActorAssignment_groups,
+		contextOfFormActorAssignment,
 		func(ctx context.Context) (any, error) {
 			return obj.Groups, nil
 		},
@@ -326,22 +236,12 @@ func (ec *executionContext) _FormActorAssignment_groups(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_FormActorAssignment_groups(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FormActorAssignment",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FormAssociation_form(ctx context.Context, field graphql.CollectedField, obj *object.FormAssociation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FormAssociation_form,
+		contextOfFormAssociation,
 		func(ctx context.Context) (any, error) {
 			return obj.Form, nil
 		},
@@ -352,22 +252,12 @@ func (ec *executionContext) _FormAssociation_form(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_FormAssociation_form(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FormAssociation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FormAssociation_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *object.FormAssociation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FormAssociation_associatedUrn,
+		contextOfFormAssociation,
 		func(ctx context.Context) (any, error) {
 			return obj.AssociatedUrn, nil
 		},
@@ -378,22 +268,12 @@ func (ec *executionContext) _FormAssociation_associatedUrn(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_FormAssociation_associatedUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FormAssociation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FormAssociation_incompletePrompts(ctx context.Context, field graphql.CollectedField, obj *object.FormAssociation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FormAssociation_incompletePrompts,
+		contextOfFormAssociation,
 		func(ctx context.Context) (any, error) {
 			return obj.IncompletePrompts, nil
 		},
@@ -404,22 +284,12 @@ func (ec *executionContext) _FormAssociation_incompletePrompts(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_FormAssociation_incompletePrompts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FormAssociation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FormAssociation_completedPrompts(ctx context.Context, field graphql.CollectedField, obj *object.FormAssociation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FormAssociation_completedPrompts,
+		contextOfFormAssociation,
 		func(ctx context.Context) (any, error) {
 			return obj.CompletedPrompts, nil
 		},
@@ -430,22 +300,12 @@ func (ec *executionContext) _FormAssociation_completedPrompts(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_FormAssociation_completedPrompts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FormAssociation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FormInfo_name(ctx context.Context, field graphql.CollectedField, obj *object.FormInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FormInfo_name,
+		contextOfFormInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
@@ -456,22 +316,12 @@ func (ec *executionContext) _FormInfo_name(ctx context.Context, field graphql.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_FormInfo_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FormInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FormInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.FormInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FormInfo_description,
+		contextOfFormInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -482,22 +332,12 @@ func (ec *executionContext) _FormInfo_description(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_FormInfo_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FormInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FormInfo_type(ctx context.Context, field graphql.CollectedField, obj *object.FormInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FormInfo_type,
+		contextOfFormInfoMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Type(), nil
 		},
@@ -508,22 +348,12 @@ func (ec *executionContext) _FormInfo_type(ctx context.Context, field graphql.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_FormInfo_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FormInfo",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FormInfo_prompts(ctx context.Context, field graphql.CollectedField, obj *object.FormInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FormInfo_prompts,
+		contextOfFormInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Prompts, nil
 		},
@@ -534,22 +364,12 @@ func (ec *executionContext) _FormInfo_prompts(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_FormInfo_prompts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FormInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FormInfo_actors(ctx context.Context, field graphql.CollectedField, obj *object.FormInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FormInfo_actors,
+		contextOfFormInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Actors, nil
 		},
@@ -560,22 +380,12 @@ func (ec *executionContext) _FormInfo_actors(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_FormInfo_actors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FormInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FormPrompt_id(ctx context.Context, field graphql.CollectedField, obj *object.FormPrompt) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FormPrompt_id,
+		contextOfFormPrompt,
 		func(ctx context.Context) (any, error) {
 			return obj.ID, nil
 		},
@@ -586,22 +396,12 @@ func (ec *executionContext) _FormPrompt_id(ctx context.Context, field graphql.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_FormPrompt_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FormPrompt",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FormPrompt_title(ctx context.Context, field graphql.CollectedField, obj *object.FormPrompt) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FormPrompt_title,
+		contextOfFormPrompt,
 		func(ctx context.Context) (any, error) {
 			return obj.Title, nil
 		},
@@ -612,22 +412,12 @@ func (ec *executionContext) _FormPrompt_title(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_FormPrompt_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FormPrompt",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FormPrompt_formUrn(ctx context.Context, field graphql.CollectedField, obj *object.FormPrompt) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FormPrompt_formUrn,
+		contextOfFormPrompt,
 		func(ctx context.Context) (any, error) {
 			return obj.FormUrn, nil
 		},
@@ -638,22 +428,12 @@ func (ec *executionContext) _FormPrompt_formUrn(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_FormPrompt_formUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FormPrompt",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FormPrompt_description(ctx context.Context, field graphql.CollectedField, obj *object.FormPrompt) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FormPrompt_description,
+		contextOfFormPrompt,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -664,22 +444,12 @@ func (ec *executionContext) _FormPrompt_description(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_FormPrompt_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FormPrompt",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FormPrompt_type(ctx context.Context, field graphql.CollectedField, obj *object.FormPrompt) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FormPrompt_type,
+		contextOfFormPrompt,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -690,22 +460,12 @@ func (ec *executionContext) _FormPrompt_type(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_FormPrompt_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FormPrompt",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FormPrompt_required(ctx context.Context, field graphql.CollectedField, obj *object.FormPrompt) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FormPrompt_required,
+		contextOfFormPrompt,
 		func(ctx context.Context) (any, error) {
 			return obj.Required, nil
 		},
@@ -716,22 +476,12 @@ func (ec *executionContext) _FormPrompt_required(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_FormPrompt_required(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FormPrompt",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FormPrompt_structuredPropertyParams(ctx context.Context, field graphql.CollectedField, obj *object.FormPrompt) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FormPrompt_structuredPropertyParams,
+		contextOfFormPrompt,
 		func(ctx context.Context) (any, error) {
 			return obj.StructuredPropertyParams, nil
 		},
@@ -742,22 +492,12 @@ func (ec *executionContext) _FormPrompt_structuredPropertyParams(ctx context.Con
 	)
 }
 
-func (ec *executionContext) fieldContext_FormPrompt_structuredPropertyParams(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FormPrompt",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FormPromptAssociation_id(ctx context.Context, field graphql.CollectedField, obj *object.FormPromptAssociation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FormPromptAssociation_id,
+		contextOfFormPromptAssociation,
 		func(ctx context.Context) (any, error) {
 			return obj.ID, nil
 		},
@@ -768,22 +508,12 @@ func (ec *executionContext) _FormPromptAssociation_id(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_FormPromptAssociation_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FormPromptAssociation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FormPromptAssociation_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.FormPromptAssociation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FormPromptAssociation_lastModified,
+		contextOfFormPromptAssociation,
 		func(ctx context.Context) (any, error) {
 			return obj.LastModified, nil
 		},
@@ -794,22 +524,12 @@ func (ec *executionContext) _FormPromptAssociation_lastModified(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_FormPromptAssociation_lastModified(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FormPromptAssociation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FormPromptAssociation_fieldAssociations(ctx context.Context, field graphql.CollectedField, obj *object.FormPromptAssociation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FormPromptAssociation_fieldAssociations,
+		contextOfFormPromptAssociation,
 		func(ctx context.Context) (any, error) {
 			return obj.FieldAssociations, nil
 		},
@@ -820,22 +540,12 @@ func (ec *executionContext) _FormPromptAssociation_fieldAssociations(ctx context
 	)
 }
 
-func (ec *executionContext) fieldContext_FormPromptAssociation_fieldAssociations(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FormPromptAssociation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FormPromptFieldAssociations_completedFieldPrompts(ctx context.Context, field graphql.CollectedField, obj *object.FormPromptFieldAssociations) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FormPromptFieldAssociations_completedFieldPrompts,
+		contextOfFormPromptFieldAssociations,
 		func(ctx context.Context) (any, error) {
 			return obj.CompletedFieldPrompts, nil
 		},
@@ -846,22 +556,12 @@ func (ec *executionContext) _FormPromptFieldAssociations_completedFieldPrompts(c
 	)
 }
 
-func (ec *executionContext) fieldContext_FormPromptFieldAssociations_completedFieldPrompts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FormPromptFieldAssociations",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FormPromptFieldAssociations_incompleteFieldPrompts(ctx context.Context, field graphql.CollectedField, obj *object.FormPromptFieldAssociations) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FormPromptFieldAssociations_incompleteFieldPrompts,
+		contextOfFormPromptFieldAssociations,
 		func(ctx context.Context) (any, error) {
 			return obj.IncompleteFieldPrompts, nil
 		},
@@ -872,22 +572,12 @@ func (ec *executionContext) _FormPromptFieldAssociations_incompleteFieldPrompts(
 	)
 }
 
-func (ec *executionContext) fieldContext_FormPromptFieldAssociations_incompleteFieldPrompts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FormPromptFieldAssociations",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FormVerificationAssociation_form(ctx context.Context, field graphql.CollectedField, obj *object.FormVerificationAssociation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FormVerificationAssociation_form,
+		contextOfFormVerificationAssociation,
 		func(ctx context.Context) (any, error) {
 			return obj.Form, nil
 		},
@@ -898,22 +588,12 @@ func (ec *executionContext) _FormVerificationAssociation_form(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_FormVerificationAssociation_form(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FormVerificationAssociation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FormVerificationAssociation_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.FormVerificationAssociation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FormVerificationAssociation_lastModified,
+		contextOfFormVerificationAssociation,
 		func(ctx context.Context) (any, error) {
 			return obj.LastModified, nil
 		},
@@ -924,22 +604,12 @@ func (ec *executionContext) _FormVerificationAssociation_lastModified(ctx contex
 	)
 }
 
-func (ec *executionContext) fieldContext_FormVerificationAssociation_lastModified(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FormVerificationAssociation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Forms_incompleteForms(ctx context.Context, field graphql.CollectedField, obj *object.Forms) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Forms_incompleteForms,
+		contextOfForms,
 		func(ctx context.Context) (any, error) {
 			return obj.IncompleteForms, nil
 		},
@@ -950,22 +620,12 @@ func (ec *executionContext) _Forms_incompleteForms(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_Forms_incompleteForms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Forms",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Forms_completedForms(ctx context.Context, field graphql.CollectedField, obj *object.Forms) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Forms_completedForms,
+		contextOfForms,
 		func(ctx context.Context) (any, error) {
 			return obj.CompletedForms, nil
 		},
@@ -976,22 +636,12 @@ func (ec *executionContext) _Forms_completedForms(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_Forms_completedForms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Forms",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Forms_verifications(ctx context.Context, field graphql.CollectedField, obj *object.Forms) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Forms_verifications,
+		contextOfForms,
 		func(ctx context.Context) (any, error) {
 			return obj.Verifications, nil
 		},
@@ -1002,22 +652,12 @@ func (ec *executionContext) _Forms_verifications(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_Forms_verifications(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Forms",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _StructuredPropertyParams_structuredProperty(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyParams) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_StructuredPropertyParams_structuredProperty,
+		contextOfStructuredPropertyParams,
 		func(ctx context.Context) (any, error) {
 			return obj.StructuredProperty, nil
 		},
@@ -1026,16 +666,6 @@ func (ec *executionContext) _StructuredPropertyParams_structuredProperty(ctx con
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_StructuredPropertyParams_structuredProperty(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredPropertyParams",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

@@ -87,7 +87,7 @@ func (ec *executionContext) _GetRootGlossaryNodesResult_nodes(ctx context.Contex
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GetRootGlossaryNodesResult_nodes,
+		contextOfGetRootGlossaryNodesResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Nodes, nil
 		},
@@ -98,22 +98,12 @@ func (ec *executionContext) _GetRootGlossaryNodesResult_nodes(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_GetRootGlossaryNodesResult_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GetRootGlossaryNodesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GetRootGlossaryNodesResult_start(ctx context.Context, field graphql.CollectedField, obj *object.GetRootGlossaryNodesResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GetRootGlossaryNodesResult_start,
+		contextOfGetRootGlossaryNodesResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Start, nil
 		},
@@ -124,22 +114,12 @@ func (ec *executionContext) _GetRootGlossaryNodesResult_start(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_GetRootGlossaryNodesResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GetRootGlossaryNodesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GetRootGlossaryNodesResult_count(ctx context.Context, field graphql.CollectedField, obj *object.GetRootGlossaryNodesResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GetRootGlossaryNodesResult_count,
+		contextOfGetRootGlossaryNodesResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
@@ -150,22 +130,12 @@ func (ec *executionContext) _GetRootGlossaryNodesResult_count(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_GetRootGlossaryNodesResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GetRootGlossaryNodesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GetRootGlossaryNodesResult_total(ctx context.Context, field graphql.CollectedField, obj *object.GetRootGlossaryNodesResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GetRootGlossaryNodesResult_total,
+		contextOfGetRootGlossaryNodesResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Total, nil
 		},
@@ -176,22 +146,12 @@ func (ec *executionContext) _GetRootGlossaryNodesResult_total(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_GetRootGlossaryNodesResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GetRootGlossaryNodesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GetRootGlossaryTermsResult_terms(ctx context.Context, field graphql.CollectedField, obj *object.GetRootGlossaryTermsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GetRootGlossaryTermsResult_terms,
+		contextOfGetRootGlossaryTermsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Terms, nil
 		},
@@ -202,22 +162,12 @@ func (ec *executionContext) _GetRootGlossaryTermsResult_terms(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_GetRootGlossaryTermsResult_terms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GetRootGlossaryTermsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GetRootGlossaryTermsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.GetRootGlossaryTermsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GetRootGlossaryTermsResult_start,
+		contextOfGetRootGlossaryTermsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Start, nil
 		},
@@ -228,22 +178,12 @@ func (ec *executionContext) _GetRootGlossaryTermsResult_start(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_GetRootGlossaryTermsResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GetRootGlossaryTermsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GetRootGlossaryTermsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.GetRootGlossaryTermsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GetRootGlossaryTermsResult_count,
+		contextOfGetRootGlossaryTermsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
@@ -254,22 +194,12 @@ func (ec *executionContext) _GetRootGlossaryTermsResult_count(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_GetRootGlossaryTermsResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GetRootGlossaryTermsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GetRootGlossaryTermsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.GetRootGlossaryTermsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GetRootGlossaryTermsResult_total,
+		contextOfGetRootGlossaryTermsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Total, nil
 		},
@@ -280,22 +210,12 @@ func (ec *executionContext) _GetRootGlossaryTermsResult_total(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_GetRootGlossaryTermsResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GetRootGlossaryTermsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryNode_urn(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryNode_urn,
+		contextOfGlossaryNode,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -306,22 +226,12 @@ func (ec *executionContext) _GlossaryNode_urn(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryNode_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryNode",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryNode_ownership(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryNode_ownership,
+		contextOfGlossaryNodeMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Ownership(ctx)
 		},
@@ -332,22 +242,12 @@ func (ec *executionContext) _GlossaryNode_ownership(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryNode_ownership(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryNode",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryNode_type(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryNode_type,
+		contextOfGlossaryNode,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -358,22 +258,12 @@ func (ec *executionContext) _GlossaryNode_type(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryNode_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryNode",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryNode_properties(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryNode_properties,
+		contextOfGlossaryNodeMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Properties(ctx)
 		},
@@ -382,16 +272,6 @@ func (ec *executionContext) _GlossaryNode_properties(ctx context.Context, field 
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_GlossaryNode_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryNode",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _GlossaryNode_relationships(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
@@ -437,7 +317,7 @@ func (ec *executionContext) _GlossaryNode_parentNodes(ctx context.Context, field
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryNode_parentNodes,
+		contextOfGlossaryNodeMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.ParentNodes(ctx)
 		},
@@ -448,22 +328,12 @@ func (ec *executionContext) _GlossaryNode_parentNodes(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryNode_parentNodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryNode",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryNode_privileges(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryNode_privileges,
+		contextOfGlossaryNodeMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Privileges(), nil
 		},
@@ -474,22 +344,12 @@ func (ec *executionContext) _GlossaryNode_privileges(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryNode_privileges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryNode",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryNode_exists(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryNode_exists,
+		contextOfGlossaryNodeMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Exists(ctx)
 		},
@@ -500,22 +360,12 @@ func (ec *executionContext) _GlossaryNode_exists(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryNode_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryNode",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryNode_displayProperties(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryNode_displayProperties,
+		contextOfGlossaryNodeMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.DisplayProperties(ctx)
 		},
@@ -526,22 +376,12 @@ func (ec *executionContext) _GlossaryNode_displayProperties(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryNode_displayProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryNode",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryNode_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryNode_structuredProperties,
+		contextOfGlossaryNodeMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.StructuredProperties(ctx)
 		},
@@ -550,16 +390,6 @@ func (ec *executionContext) _GlossaryNode_structuredProperties(ctx context.Conte
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_GlossaryNode_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryNode",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _GlossaryNode_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
@@ -605,7 +435,7 @@ func (ec *executionContext) _GlossaryNode_applications(ctx context.Context, fiel
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryNode_applications,
+		contextOfGlossaryNodeMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Applications(ctx)
 		},
@@ -616,22 +446,12 @@ func (ec *executionContext) _GlossaryNode_applications(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryNode_applications(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryNode",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryNode_application(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryNode_application,
+		contextOfGlossaryNodeMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Application(ctx)
 		},
@@ -642,22 +462,12 @@ func (ec *executionContext) _GlossaryNode_application(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryNode_application(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryNode",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryNode_forms(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryNode_forms,
+		contextOfGlossaryNodeMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Forms(ctx)
 		},
@@ -668,22 +478,12 @@ func (ec *executionContext) _GlossaryNode_forms(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryNode_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryNode",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryNodeProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNodeProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryNodeProperties_name,
+		contextOfGlossaryNodeProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
@@ -694,22 +494,12 @@ func (ec *executionContext) _GlossaryNodeProperties_name(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryNodeProperties_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryNodeProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryNodeProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNodeProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryNodeProperties_description,
+		contextOfGlossaryNodeProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -720,22 +510,12 @@ func (ec *executionContext) _GlossaryNodeProperties_description(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryNodeProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryNodeProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryNodeProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryNodeProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryNodeProperties_customProperties,
+		contextOfGlossaryNodePropertiesMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.CustomProperties(), nil
 		},
@@ -746,22 +526,12 @@ func (ec *executionContext) _GlossaryNodeProperties_customProperties(ctx context
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryNodeProperties_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryNodeProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryTerm_urn(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryTerm_urn,
+		contextOfGlossaryTerm,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -772,22 +542,12 @@ func (ec *executionContext) _GlossaryTerm_urn(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryTerm_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTerm",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryTerm_ownership(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryTerm_ownership,
+		contextOfGlossaryTermMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Ownership(ctx)
 		},
@@ -798,22 +558,12 @@ func (ec *executionContext) _GlossaryTerm_ownership(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryTerm_ownership(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTerm",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryTerm_domain(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryTerm_domain,
+		contextOfGlossaryTermMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Domain(ctx)
 		},
@@ -824,22 +574,12 @@ func (ec *executionContext) _GlossaryTerm_domain(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryTerm_domain(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTerm",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryTerm_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryTerm_institutionalMemory,
+		contextOfGlossaryTermMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.InstitutionalMemory(ctx)
 		},
@@ -850,22 +590,12 @@ func (ec *executionContext) _GlossaryTerm_institutionalMemory(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryTerm_institutionalMemory(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTerm",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryTerm_type(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryTerm_type,
+		contextOfGlossaryTerm,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -876,22 +606,12 @@ func (ec *executionContext) _GlossaryTerm_type(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryTerm_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTerm",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryTerm_name(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryTerm_name,
+		contextOfGlossaryTermMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Name(ctx)
 		},
@@ -902,22 +622,12 @@ func (ec *executionContext) _GlossaryTerm_name(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryTerm_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTerm",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryTerm_hierarchicalName(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryTerm_hierarchicalName,
+		contextOfGlossaryTermMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.HierarchicalName(), nil
 		},
@@ -928,22 +638,12 @@ func (ec *executionContext) _GlossaryTerm_hierarchicalName(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryTerm_hierarchicalName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTerm",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryTerm_properties(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryTerm_properties,
+		contextOfGlossaryTermMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Properties(ctx)
 		},
@@ -954,22 +654,12 @@ func (ec *executionContext) _GlossaryTerm_properties(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryTerm_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTerm",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryTerm_glossaryTermInfo(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryTerm_glossaryTermInfo,
+		contextOfGlossaryTermMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.GlossaryTermInfo(ctx)
 		},
@@ -980,22 +670,12 @@ func (ec *executionContext) _GlossaryTerm_glossaryTermInfo(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryTerm_glossaryTermInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTerm",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryTerm_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryTerm_deprecation,
+		contextOfGlossaryTermMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Deprecation(ctx)
 		},
@@ -1004,16 +684,6 @@ func (ec *executionContext) _GlossaryTerm_deprecation(ctx context.Context, field
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_GlossaryTerm_deprecation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTerm",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _GlossaryTerm_relationships(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
@@ -1097,7 +767,7 @@ func (ec *executionContext) _GlossaryTerm_parentNodes(ctx context.Context, field
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryTerm_parentNodes,
+		contextOfGlossaryTermMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.ParentNodes(ctx)
 		},
@@ -1108,22 +778,12 @@ func (ec *executionContext) _GlossaryTerm_parentNodes(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryTerm_parentNodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTerm",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryTerm_privileges(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryTerm_privileges,
+		contextOfGlossaryTermMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Privileges(), nil
 		},
@@ -1134,22 +794,12 @@ func (ec *executionContext) _GlossaryTerm_privileges(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryTerm_privileges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTerm",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryTerm_exists(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryTerm_exists,
+		contextOfGlossaryTermMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Exists(ctx)
 		},
@@ -1160,22 +810,12 @@ func (ec *executionContext) _GlossaryTerm_exists(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryTerm_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTerm",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryTerm_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryTerm_structuredProperties,
+		contextOfGlossaryTermMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.StructuredProperties(ctx)
 		},
@@ -1184,16 +824,6 @@ func (ec *executionContext) _GlossaryTerm_structuredProperties(ctx context.Conte
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_GlossaryTerm_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTerm",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _GlossaryTerm_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
@@ -1239,7 +869,7 @@ func (ec *executionContext) _GlossaryTerm_applications(ctx context.Context, fiel
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryTerm_applications,
+		contextOfGlossaryTermMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Applications(ctx)
 		},
@@ -1250,22 +880,12 @@ func (ec *executionContext) _GlossaryTerm_applications(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryTerm_applications(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTerm",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryTerm_application(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryTerm_application,
+		contextOfGlossaryTermMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Application(ctx)
 		},
@@ -1276,22 +896,12 @@ func (ec *executionContext) _GlossaryTerm_application(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryTerm_application(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTerm",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryTerm_forms(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerm) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryTerm_forms,
+		contextOfGlossaryTermMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Forms(ctx)
 		},
@@ -1302,22 +912,12 @@ func (ec *executionContext) _GlossaryTerm_forms(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryTerm_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTerm",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryTermAssociation_term(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermAssociation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryTermAssociation_term,
+		contextOfGlossaryTermAssociation,
 		func(ctx context.Context) (any, error) {
 			return obj.Term, nil
 		},
@@ -1328,22 +928,12 @@ func (ec *executionContext) _GlossaryTermAssociation_term(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryTermAssociation_term(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTermAssociation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryTermAssociation_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermAssociation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryTermAssociation_associatedUrn,
+		contextOfGlossaryTermAssociation,
 		func(ctx context.Context) (any, error) {
 			return obj.AssociatedURN, nil
 		},
@@ -1354,22 +944,12 @@ func (ec *executionContext) _GlossaryTermAssociation_associatedUrn(ctx context.C
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryTermAssociation_associatedUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTermAssociation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryTermAssociation_actor(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermAssociation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryTermAssociation_actor,
+		contextOfGlossaryTermAssociation,
 		func(ctx context.Context) (any, error) {
 			return obj.Actor, nil
 		},
@@ -1380,22 +960,12 @@ func (ec *executionContext) _GlossaryTermAssociation_actor(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryTermAssociation_actor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTermAssociation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryTermAssociation_provenance(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermAssociation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryTermAssociation_provenance,
+		contextOfGlossaryTermAssociationMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Provenance(ctx)
 		},
@@ -1406,22 +976,12 @@ func (ec *executionContext) _GlossaryTermAssociation_provenance(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryTermAssociation_provenance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTermAssociation",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryTermInfo_name(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryTermInfo_name,
+		contextOfGlossaryTermInfoMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Name(), nil
 		},
@@ -1432,22 +992,12 @@ func (ec *executionContext) _GlossaryTermInfo_name(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryTermInfo_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTermInfo",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryTermInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryTermInfo_description,
+		contextOfGlossaryTermInfoMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Description(), nil
 		},
@@ -1458,22 +1008,12 @@ func (ec *executionContext) _GlossaryTermInfo_description(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryTermInfo_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTermInfo",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryTermInfo_definition(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryTermInfo_definition,
+		contextOfGlossaryTermInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Definition, nil
 		},
@@ -1484,22 +1024,12 @@ func (ec *executionContext) _GlossaryTermInfo_definition(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryTermInfo_definition(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTermInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryTermInfo_termSource(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryTermInfo_termSource,
+		contextOfGlossaryTermInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.TermSource, nil
 		},
@@ -1510,22 +1040,12 @@ func (ec *executionContext) _GlossaryTermInfo_termSource(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryTermInfo_termSource(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTermInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryTermInfo_sourceRef(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryTermInfo_sourceRef,
+		contextOfGlossaryTermInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.SourceRef, nil
 		},
@@ -1536,22 +1056,12 @@ func (ec *executionContext) _GlossaryTermInfo_sourceRef(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryTermInfo_sourceRef(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTermInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryTermInfo_sourceUrl(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryTermInfo_sourceUrl,
+		contextOfGlossaryTermInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.SourceURL, nil
 		},
@@ -1562,22 +1072,12 @@ func (ec *executionContext) _GlossaryTermInfo_sourceUrl(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryTermInfo_sourceUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTermInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryTermInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryTermInfo_customProperties,
+		contextOfGlossaryTermInfoMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.CustomProperties(), nil
 		},
@@ -1588,22 +1088,12 @@ func (ec *executionContext) _GlossaryTermInfo_customProperties(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryTermInfo_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTermInfo",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryTermInfo_rawSchema(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryTermInfo_rawSchema,
+		contextOfGlossaryTermInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.RawSchema, nil
 		},
@@ -1614,22 +1104,12 @@ func (ec *executionContext) _GlossaryTermInfo_rawSchema(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryTermInfo_rawSchema(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTermInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryTermProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryTermProperties_name,
+		contextOfGlossaryTermPropertiesMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Name(), nil
 		},
@@ -1640,22 +1120,12 @@ func (ec *executionContext) _GlossaryTermProperties_name(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryTermProperties_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTermProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryTermProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryTermProperties_description,
+		contextOfGlossaryTermPropertiesMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Description(), nil
 		},
@@ -1666,22 +1136,12 @@ func (ec *executionContext) _GlossaryTermProperties_description(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryTermProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTermProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryTermProperties_definition(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryTermProperties_definition,
+		contextOfGlossaryTermProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Definition, nil
 		},
@@ -1692,22 +1152,12 @@ func (ec *executionContext) _GlossaryTermProperties_definition(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryTermProperties_definition(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTermProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryTermProperties_termSource(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryTermProperties_termSource,
+		contextOfGlossaryTermProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.TermSource, nil
 		},
@@ -1718,22 +1168,12 @@ func (ec *executionContext) _GlossaryTermProperties_termSource(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryTermProperties_termSource(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTermProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryTermProperties_sourceRef(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryTermProperties_sourceRef,
+		contextOfGlossaryTermProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.SourceRef, nil
 		},
@@ -1744,22 +1184,12 @@ func (ec *executionContext) _GlossaryTermProperties_sourceRef(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryTermProperties_sourceRef(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTermProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryTermProperties_sourceUrl(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryTermProperties_sourceUrl,
+		contextOfGlossaryTermProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.SourceURL, nil
 		},
@@ -1770,22 +1200,12 @@ func (ec *executionContext) _GlossaryTermProperties_sourceUrl(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryTermProperties_sourceUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTermProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryTermProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryTermProperties_customProperties,
+		contextOfGlossaryTermPropertiesMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.CustomProperties(), nil
 		},
@@ -1796,22 +1216,12 @@ func (ec *executionContext) _GlossaryTermProperties_customProperties(ctx context
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryTermProperties_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTermProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryTermProperties_rawSchema(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTermProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryTermProperties_rawSchema,
+		contextOfGlossaryTermProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.RawSchema, nil
 		},
@@ -1822,22 +1232,12 @@ func (ec *executionContext) _GlossaryTermProperties_rawSchema(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryTermProperties_rawSchema(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTermProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlossaryTerms_terms(ctx context.Context, field graphql.CollectedField, obj *object.GlossaryTerms) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlossaryTerms_terms,
+		contextOfGlossaryTerms,
 		func(ctx context.Context) (any, error) {
 			return obj.Terms, nil
 		},
@@ -1848,22 +1248,12 @@ func (ec *executionContext) _GlossaryTerms_terms(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_GlossaryTerms_terms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlossaryTerms",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ParentNodesResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ParentNodesResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ParentNodesResult_count,
+		contextOfParentNodesResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
@@ -1874,22 +1264,12 @@ func (ec *executionContext) _ParentNodesResult_count(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_ParentNodesResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ParentNodesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ParentNodesResult_nodes(ctx context.Context, field graphql.CollectedField, obj *object.ParentNodesResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ParentNodesResult_nodes,
+		contextOfParentNodesResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Nodes, nil
 		},
@@ -1898,16 +1278,6 @@ func (ec *executionContext) _ParentNodesResult_nodes(ctx context.Context, field 
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_ParentNodesResult_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ParentNodesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

@@ -43,7 +43,7 @@ func (ec *executionContext) _EntityIncidentsResult_start(ctx context.Context, fi
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityIncidentsResult_start,
+		contextOfEntityIncidentsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Start, nil
 		},
@@ -54,22 +54,12 @@ func (ec *executionContext) _EntityIncidentsResult_start(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_EntityIncidentsResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityIncidentsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityIncidentsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.EntityIncidentsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityIncidentsResult_count,
+		contextOfEntityIncidentsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
@@ -80,22 +70,12 @@ func (ec *executionContext) _EntityIncidentsResult_count(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_EntityIncidentsResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityIncidentsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityIncidentsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.EntityIncidentsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityIncidentsResult_total,
+		contextOfEntityIncidentsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Total, nil
 		},
@@ -106,22 +86,12 @@ func (ec *executionContext) _EntityIncidentsResult_total(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_EntityIncidentsResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityIncidentsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityIncidentsResult_incidents(ctx context.Context, field graphql.CollectedField, obj *object.EntityIncidentsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityIncidentsResult_incidents,
+		contextOfEntityIncidentsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Incidents, nil
 		},
@@ -132,22 +102,12 @@ func (ec *executionContext) _EntityIncidentsResult_incidents(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_EntityIncidentsResult_incidents(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityIncidentsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Incident_urn(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Incident_urn,
+		contextOfIncident,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -158,22 +118,12 @@ func (ec *executionContext) _Incident_urn(ctx context.Context, field graphql.Col
 	)
 }
 
-func (ec *executionContext) fieldContext_Incident_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Incident",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Incident_type(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Incident_type,
+		contextOfIncident,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -184,22 +134,12 @@ func (ec *executionContext) _Incident_type(ctx context.Context, field graphql.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_Incident_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Incident",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Incident_incidentType(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Incident_incidentType,
+		contextOfIncidentMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.IncidentType(ctx)
 		},
@@ -210,22 +150,12 @@ func (ec *executionContext) _Incident_incidentType(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_Incident_incidentType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Incident",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Incident_customType(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Incident_customType,
+		contextOfIncidentMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.CustomType(ctx)
 		},
@@ -236,22 +166,12 @@ func (ec *executionContext) _Incident_customType(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_Incident_customType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Incident",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Incident_title(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Incident_title,
+		contextOfIncidentMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Title(ctx)
 		},
@@ -262,22 +182,12 @@ func (ec *executionContext) _Incident_title(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_Incident_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Incident",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Incident_description(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Incident_description,
+		contextOfIncidentMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Description(ctx)
 		},
@@ -288,22 +198,12 @@ func (ec *executionContext) _Incident_description(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_Incident_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Incident",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Incident_status(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Incident_status,
+		contextOfIncidentMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Status(ctx)
 		},
@@ -314,22 +214,12 @@ func (ec *executionContext) _Incident_status(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_Incident_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Incident",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Incident_incidentStatus(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Incident_incidentStatus,
+		contextOfIncidentMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.IncidentStatus(ctx)
 		},
@@ -340,22 +230,12 @@ func (ec *executionContext) _Incident_incidentStatus(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_Incident_incidentStatus(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Incident",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Incident_priority(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Incident_priority,
+		contextOfIncidentMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Priority(ctx)
 		},
@@ -366,22 +246,12 @@ func (ec *executionContext) _Incident_priority(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_Incident_priority(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Incident",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Incident_source(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Incident_source,
+		contextOfIncidentMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Source(ctx)
 		},
@@ -392,22 +262,12 @@ func (ec *executionContext) _Incident_source(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_Incident_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Incident",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Incident_entity(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Incident_entity,
+		contextOfIncidentMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Entity(ctx)
 		},
@@ -418,22 +278,12 @@ func (ec *executionContext) _Incident_entity(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_Incident_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Incident",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Incident_assignees(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Incident_assignees,
+		contextOfIncidentMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Assignees(ctx)
 		},
@@ -444,22 +294,12 @@ func (ec *executionContext) _Incident_assignees(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_Incident_assignees(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Incident",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Incident_tags(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Incident_tags,
+		contextOfIncidentMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Tags(ctx)
 		},
@@ -470,22 +310,12 @@ func (ec *executionContext) _Incident_tags(ctx context.Context, field graphql.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_Incident_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Incident",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Incident_startedAt(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Incident_startedAt,
+		contextOfIncidentMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.StartedAt(ctx)
 		},
@@ -496,22 +326,12 @@ func (ec *executionContext) _Incident_startedAt(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_Incident_startedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Incident",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Incident_created(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Incident_created,
+		contextOfIncidentMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Created(ctx)
 		},
@@ -520,16 +340,6 @@ func (ec *executionContext) _Incident_created(ctx context.Context, field graphql
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_Incident_created(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Incident",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _Incident_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Incident) (ret graphql.Marshaler) {
@@ -575,7 +385,7 @@ func (ec *executionContext) _IncidentSource_type(ctx context.Context, field grap
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_IncidentSource_type,
+		contextOfIncidentSource,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -586,22 +396,12 @@ func (ec *executionContext) _IncidentSource_type(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_IncidentSource_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "IncidentSource",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _IncidentSource_source(ctx context.Context, field graphql.CollectedField, obj *object.IncidentSource) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_IncidentSource_source,
+		contextOfIncidentSource,
 		func(ctx context.Context) (any, error) {
 			return obj.Source, nil
 		},
@@ -612,22 +412,12 @@ func (ec *executionContext) _IncidentSource_source(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_IncidentSource_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "IncidentSource",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _IncidentStatus_state(ctx context.Context, field graphql.CollectedField, obj *object.IncidentStatus) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_IncidentStatus_state,
+		contextOfIncidentStatus,
 		func(ctx context.Context) (any, error) {
 			return obj.State, nil
 		},
@@ -638,22 +428,12 @@ func (ec *executionContext) _IncidentStatus_state(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_IncidentStatus_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "IncidentStatus",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _IncidentStatus_stage(ctx context.Context, field graphql.CollectedField, obj *object.IncidentStatus) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_IncidentStatus_stage,
+		contextOfIncidentStatus,
 		func(ctx context.Context) (any, error) {
 			return obj.Stage, nil
 		},
@@ -664,22 +444,12 @@ func (ec *executionContext) _IncidentStatus_stage(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_IncidentStatus_stage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "IncidentStatus",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _IncidentStatus_message(ctx context.Context, field graphql.CollectedField, obj *object.IncidentStatus) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_IncidentStatus_message,
+		contextOfIncidentStatus,
 		func(ctx context.Context) (any, error) {
 			return obj.Message, nil
 		},
@@ -690,22 +460,12 @@ func (ec *executionContext) _IncidentStatus_message(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_IncidentStatus_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "IncidentStatus",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _IncidentStatus_lastUpdated(ctx context.Context, field graphql.CollectedField, obj *object.IncidentStatus) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_IncidentStatus_lastUpdated,
+		contextOfIncidentStatus,
 		func(ctx context.Context) (any, error) {
 			return obj.LastUpdated, nil
 		},
@@ -714,16 +474,6 @@ func (ec *executionContext) _IncidentStatus_lastUpdated(ctx context.Context, fie
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_IncidentStatus_lastUpdated(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "IncidentStatus",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

@@ -59,7 +59,7 @@ func (ec *executionContext) _ExecutionRequest_urn(ctx context.Context, field gra
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ExecutionRequest_urn,
+		contextOfExecutionRequest,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -70,22 +70,12 @@ func (ec *executionContext) _ExecutionRequest_urn(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_ExecutionRequest_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ExecutionRequest",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ExecutionRequest_type(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequest) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ExecutionRequest_type,
+		contextOfExecutionRequest,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -96,22 +86,12 @@ func (ec *executionContext) _ExecutionRequest_type(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_ExecutionRequest_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ExecutionRequest",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ExecutionRequest_id(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequest) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ExecutionRequest_id,
+		contextOfExecutionRequestMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.ID(), nil
 		},
@@ -122,22 +102,12 @@ func (ec *executionContext) _ExecutionRequest_id(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_ExecutionRequest_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ExecutionRequest",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ExecutionRequest_input(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequest) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ExecutionRequest_input,
+		contextOfExecutionRequestMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Input(ctx)
 		},
@@ -148,22 +118,12 @@ func (ec *executionContext) _ExecutionRequest_input(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_ExecutionRequest_input(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ExecutionRequest",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ExecutionRequest_result(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequest) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ExecutionRequest_result,
+		contextOfExecutionRequestMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Result(ctx)
 		},
@@ -172,16 +132,6 @@ func (ec *executionContext) _ExecutionRequest_result(ctx context.Context, field 
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_ExecutionRequest_result(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ExecutionRequest",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _ExecutionRequest_relationships(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequest) (ret graphql.Marshaler) {
@@ -227,7 +177,7 @@ func (ec *executionContext) _ExecutionRequestInput_task(ctx context.Context, fie
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ExecutionRequestInput_task,
+		contextOfExecutionRequestInput,
 		func(ctx context.Context) (any, error) {
 			return obj.Task, nil
 		},
@@ -238,22 +188,12 @@ func (ec *executionContext) _ExecutionRequestInput_task(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_ExecutionRequestInput_task(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ExecutionRequestInput",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ExecutionRequestInput_source(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestInput) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ExecutionRequestInput_source,
+		contextOfExecutionRequestInput,
 		func(ctx context.Context) (any, error) {
 			return obj.Source, nil
 		},
@@ -264,22 +204,12 @@ func (ec *executionContext) _ExecutionRequestInput_source(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_ExecutionRequestInput_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ExecutionRequestInput",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ExecutionRequestInput_arguments(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestInput) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ExecutionRequestInput_arguments,
+		contextOfExecutionRequestInputMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Arguments(), nil
 		},
@@ -290,22 +220,12 @@ func (ec *executionContext) _ExecutionRequestInput_arguments(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_ExecutionRequestInput_arguments(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ExecutionRequestInput",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ExecutionRequestInput_executorId(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestInput) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ExecutionRequestInput_executorId,
+		contextOfExecutionRequestInput,
 		func(ctx context.Context) (any, error) {
 			return obj.ExecutorID, nil
 		},
@@ -316,22 +236,12 @@ func (ec *executionContext) _ExecutionRequestInput_executorId(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_ExecutionRequestInput_executorId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ExecutionRequestInput",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ExecutionRequestInput_requestedAt(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestInput) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ExecutionRequestInput_requestedAt,
+		contextOfExecutionRequestInput,
 		func(ctx context.Context) (any, error) {
 			return obj.RequestedAt, nil
 		},
@@ -342,22 +252,12 @@ func (ec *executionContext) _ExecutionRequestInput_requestedAt(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_ExecutionRequestInput_requestedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ExecutionRequestInput",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ExecutionRequestInput_actorUrn(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestInput) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ExecutionRequestInput_actorUrn,
+		contextOfExecutionRequestInput,
 		func(ctx context.Context) (any, error) {
 			return obj.ActorUrn, nil
 		},
@@ -368,22 +268,12 @@ func (ec *executionContext) _ExecutionRequestInput_actorUrn(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_ExecutionRequestInput_actorUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ExecutionRequestInput",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ExecutionRequestResult_status(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ExecutionRequestResult_status,
+		contextOfExecutionRequestResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Status, nil
 		},
@@ -394,22 +284,12 @@ func (ec *executionContext) _ExecutionRequestResult_status(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_ExecutionRequestResult_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ExecutionRequestResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ExecutionRequestResult_startTimeMs(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ExecutionRequestResult_startTimeMs,
+		contextOfExecutionRequestResult,
 		func(ctx context.Context) (any, error) {
 			return obj.StartTimeMs, nil
 		},
@@ -420,22 +300,12 @@ func (ec *executionContext) _ExecutionRequestResult_startTimeMs(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_ExecutionRequestResult_startTimeMs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ExecutionRequestResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ExecutionRequestResult_durationMs(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ExecutionRequestResult_durationMs,
+		contextOfExecutionRequestResult,
 		func(ctx context.Context) (any, error) {
 			return obj.DurationMs, nil
 		},
@@ -446,22 +316,12 @@ func (ec *executionContext) _ExecutionRequestResult_durationMs(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_ExecutionRequestResult_durationMs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ExecutionRequestResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ExecutionRequestResult_report(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ExecutionRequestResult_report,
+		contextOfExecutionRequestResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Report, nil
 		},
@@ -472,22 +332,12 @@ func (ec *executionContext) _ExecutionRequestResult_report(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_ExecutionRequestResult_report(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ExecutionRequestResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ExecutionRequestResult_structuredReport(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ExecutionRequestResult_structuredReport,
+		contextOfExecutionRequestResult,
 		func(ctx context.Context) (any, error) {
 			return obj.StructuredReport, nil
 		},
@@ -498,22 +348,12 @@ func (ec *executionContext) _ExecutionRequestResult_structuredReport(ctx context
 	)
 }
 
-func (ec *executionContext) fieldContext_ExecutionRequestResult_structuredReport(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ExecutionRequestResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ExecutionRequestSource_type(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestSource) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ExecutionRequestSource_type,
+		contextOfExecutionRequestSource,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -524,22 +364,12 @@ func (ec *executionContext) _ExecutionRequestSource_type(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_ExecutionRequestSource_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ExecutionRequestSource",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ExecutionRequestSource_ingestionSource(ctx context.Context, field graphql.CollectedField, obj *object.ExecutionRequestSource) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ExecutionRequestSource_ingestionSource,
+		contextOfExecutionRequestSource,
 		func(ctx context.Context) (any, error) {
 			return obj.IngestionSource, nil
 		},
@@ -550,22 +380,12 @@ func (ec *executionContext) _ExecutionRequestSource_ingestionSource(ctx context.
 	)
 }
 
-func (ec *executionContext) fieldContext_ExecutionRequestSource_ingestionSource(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ExecutionRequestSource",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _IngestionConfig_recipe(ctx context.Context, field graphql.CollectedField, obj *object.IngestionConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_IngestionConfig_recipe,
+		contextOfIngestionConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.Recipe, nil
 		},
@@ -576,22 +396,12 @@ func (ec *executionContext) _IngestionConfig_recipe(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_IngestionConfig_recipe(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "IngestionConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _IngestionConfig_version(ctx context.Context, field graphql.CollectedField, obj *object.IngestionConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_IngestionConfig_version,
+		contextOfIngestionConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.Version, nil
 		},
@@ -602,22 +412,12 @@ func (ec *executionContext) _IngestionConfig_version(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_IngestionConfig_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "IngestionConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _IngestionConfig_executorId(ctx context.Context, field graphql.CollectedField, obj *object.IngestionConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_IngestionConfig_executorId,
+		contextOfIngestionConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.ExecutorID, nil
 		},
@@ -628,22 +428,12 @@ func (ec *executionContext) _IngestionConfig_executorId(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_IngestionConfig_executorId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "IngestionConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _IngestionConfig_debugMode(ctx context.Context, field graphql.CollectedField, obj *object.IngestionConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_IngestionConfig_debugMode,
+		contextOfIngestionConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.DebugMode, nil
 		},
@@ -654,22 +444,12 @@ func (ec *executionContext) _IngestionConfig_debugMode(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_IngestionConfig_debugMode(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "IngestionConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _IngestionConfig_extraArgs(ctx context.Context, field graphql.CollectedField, obj *object.IngestionConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_IngestionConfig_extraArgs,
+		contextOfIngestionConfigMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.ExtraArgs(), nil
 		},
@@ -680,22 +460,12 @@ func (ec *executionContext) _IngestionConfig_extraArgs(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_IngestionConfig_extraArgs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "IngestionConfig",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _IngestionSchedule_interval(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSchedule) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_IngestionSchedule_interval,
+		contextOfIngestionSchedule,
 		func(ctx context.Context) (any, error) {
 			return obj.Interval, nil
 		},
@@ -706,22 +476,12 @@ func (ec *executionContext) _IngestionSchedule_interval(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_IngestionSchedule_interval(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "IngestionSchedule",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _IngestionSchedule_timezone(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSchedule) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_IngestionSchedule_timezone,
+		contextOfIngestionSchedule,
 		func(ctx context.Context) (any, error) {
 			return obj.Timezone, nil
 		},
@@ -732,22 +492,12 @@ func (ec *executionContext) _IngestionSchedule_timezone(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_IngestionSchedule_timezone(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "IngestionSchedule",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _IngestionSource_urn(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSource) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_IngestionSource_urn,
+		contextOfIngestionSource,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -758,22 +508,12 @@ func (ec *executionContext) _IngestionSource_urn(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_IngestionSource_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "IngestionSource",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _IngestionSource_type(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSource) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_IngestionSource_type,
+		contextOfIngestionSourceMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Type(ctx)
 		},
@@ -784,22 +524,12 @@ func (ec *executionContext) _IngestionSource_type(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_IngestionSource_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "IngestionSource",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _IngestionSource_name(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSource) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_IngestionSource_name,
+		contextOfIngestionSourceMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Name(ctx)
 		},
@@ -810,22 +540,12 @@ func (ec *executionContext) _IngestionSource_name(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_IngestionSource_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "IngestionSource",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _IngestionSource_platform(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSource) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_IngestionSource_platform,
+		contextOfIngestionSourceMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Platform(ctx)
 		},
@@ -836,22 +556,12 @@ func (ec *executionContext) _IngestionSource_platform(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_IngestionSource_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "IngestionSource",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _IngestionSource_schedule(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSource) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_IngestionSource_schedule,
+		contextOfIngestionSourceMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Schedule(ctx)
 		},
@@ -862,22 +572,12 @@ func (ec *executionContext) _IngestionSource_schedule(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_IngestionSource_schedule(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "IngestionSource",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _IngestionSource_config(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSource) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_IngestionSource_config,
+		contextOfIngestionSourceMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Config(ctx)
 		},
@@ -888,22 +588,12 @@ func (ec *executionContext) _IngestionSource_config(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_IngestionSource_config(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "IngestionSource",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _IngestionSource_source(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSource) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_IngestionSource_source,
+		contextOfIngestionSourceMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Source(ctx)
 		},
@@ -912,16 +602,6 @@ func (ec *executionContext) _IngestionSource_source(ctx context.Context, field g
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_IngestionSource_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "IngestionSource",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _IngestionSource_executions(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSource) (ret graphql.Marshaler) {
@@ -967,7 +647,7 @@ func (ec *executionContext) _IngestionSourceExecutionRequests_start(ctx context.
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_IngestionSourceExecutionRequests_start,
+		contextOfIngestionSourceExecutionRequests,
 		func(ctx context.Context) (any, error) {
 			return obj.Start, nil
 		},
@@ -978,22 +658,12 @@ func (ec *executionContext) _IngestionSourceExecutionRequests_start(ctx context.
 	)
 }
 
-func (ec *executionContext) fieldContext_IngestionSourceExecutionRequests_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "IngestionSourceExecutionRequests",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _IngestionSourceExecutionRequests_count(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSourceExecutionRequests) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_IngestionSourceExecutionRequests_count,
+		contextOfIngestionSourceExecutionRequests,
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
@@ -1004,22 +674,12 @@ func (ec *executionContext) _IngestionSourceExecutionRequests_count(ctx context.
 	)
 }
 
-func (ec *executionContext) fieldContext_IngestionSourceExecutionRequests_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "IngestionSourceExecutionRequests",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _IngestionSourceExecutionRequests_total(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSourceExecutionRequests) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_IngestionSourceExecutionRequests_total,
+		contextOfIngestionSourceExecutionRequests,
 		func(ctx context.Context) (any, error) {
 			return obj.Total, nil
 		},
@@ -1030,22 +690,12 @@ func (ec *executionContext) _IngestionSourceExecutionRequests_total(ctx context.
 	)
 }
 
-func (ec *executionContext) fieldContext_IngestionSourceExecutionRequests_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "IngestionSourceExecutionRequests",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _IngestionSourceExecutionRequests_executionRequests(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSourceExecutionRequests) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_IngestionSourceExecutionRequests_executionRequests,
+		contextOfIngestionSourceExecutionRequests,
 		func(ctx context.Context) (any, error) {
 			return obj.ExecutionRequests, nil
 		},
@@ -1056,22 +706,12 @@ func (ec *executionContext) _IngestionSourceExecutionRequests_executionRequests(
 	)
 }
 
-func (ec *executionContext) fieldContext_IngestionSourceExecutionRequests_executionRequests(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "IngestionSourceExecutionRequests",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _IngestionSourceSource_type(ctx context.Context, field graphql.CollectedField, obj *object.IngestionSourceSource) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_IngestionSourceSource_type,
+		contextOfIngestionSourceSource,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -1082,22 +722,12 @@ func (ec *executionContext) _IngestionSourceSource_type(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_IngestionSourceSource_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "IngestionSourceSource",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListIngestionSourcesResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListIngestionSourcesResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListIngestionSourcesResult_start,
+		contextOfListIngestionSourcesResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Start, nil
 		},
@@ -1108,22 +738,12 @@ func (ec *executionContext) _ListIngestionSourcesResult_start(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_ListIngestionSourcesResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListIngestionSourcesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListIngestionSourcesResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListIngestionSourcesResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListIngestionSourcesResult_count,
+		contextOfListIngestionSourcesResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
@@ -1134,22 +754,12 @@ func (ec *executionContext) _ListIngestionSourcesResult_count(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_ListIngestionSourcesResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListIngestionSourcesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListIngestionSourcesResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListIngestionSourcesResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListIngestionSourcesResult_total,
+		contextOfListIngestionSourcesResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Total, nil
 		},
@@ -1160,22 +770,12 @@ func (ec *executionContext) _ListIngestionSourcesResult_total(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_ListIngestionSourcesResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListIngestionSourcesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListIngestionSourcesResult_ingestionSources(ctx context.Context, field graphql.CollectedField, obj *object.ListIngestionSourcesResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListIngestionSourcesResult_ingestionSources,
+		contextOfListIngestionSourcesResult,
 		func(ctx context.Context) (any, error) {
 			return obj.IngestionSources, nil
 		},
@@ -1186,22 +786,12 @@ func (ec *executionContext) _ListIngestionSourcesResult_ingestionSources(ctx con
 	)
 }
 
-func (ec *executionContext) fieldContext_ListIngestionSourcesResult_ingestionSources(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListIngestionSourcesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _StructuredReport_type(ctx context.Context, field graphql.CollectedField, obj *object.StructuredReport) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_StructuredReport_type,
+		contextOfStructuredReport,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -1212,22 +802,12 @@ func (ec *executionContext) _StructuredReport_type(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_StructuredReport_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredReport",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _StructuredReport_serializedValue(ctx context.Context, field graphql.CollectedField, obj *object.StructuredReport) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_StructuredReport_serializedValue,
+		contextOfStructuredReport,
 		func(ctx context.Context) (any, error) {
 			return obj.SerializedValue, nil
 		},
@@ -1238,22 +818,12 @@ func (ec *executionContext) _StructuredReport_serializedValue(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_StructuredReport_serializedValue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredReport",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _StructuredReport_contentType(ctx context.Context, field graphql.CollectedField, obj *object.StructuredReport) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_StructuredReport_contentType,
+		contextOfStructuredReport,
 		func(ctx context.Context) (any, error) {
 			return obj.ContentType, nil
 		},
@@ -1262,16 +832,6 @@ func (ec *executionContext) _StructuredReport_contentType(ctx context.Context, f
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_StructuredReport_contentType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredReport",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

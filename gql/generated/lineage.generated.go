@@ -32,7 +32,7 @@ func (ec *executionContext) _EntityLineageResult_start(ctx context.Context, fiel
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityLineageResult_start,
+		contextOfEntityLineageResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Start, nil
 		},
@@ -43,22 +43,12 @@ func (ec *executionContext) _EntityLineageResult_start(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_EntityLineageResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityLineageResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityLineageResult_count(ctx context.Context, field graphql.CollectedField, obj *object.EntityLineageResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityLineageResult_count,
+		contextOfEntityLineageResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
@@ -69,22 +59,12 @@ func (ec *executionContext) _EntityLineageResult_count(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_EntityLineageResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityLineageResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityLineageResult_total(ctx context.Context, field graphql.CollectedField, obj *object.EntityLineageResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityLineageResult_total,
+		contextOfEntityLineageResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Total, nil
 		},
@@ -95,22 +75,12 @@ func (ec *executionContext) _EntityLineageResult_total(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_EntityLineageResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityLineageResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityLineageResult_filtered(ctx context.Context, field graphql.CollectedField, obj *object.EntityLineageResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityLineageResult_filtered,
+		contextOfEntityLineageResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Filtered, nil
 		},
@@ -121,22 +91,12 @@ func (ec *executionContext) _EntityLineageResult_filtered(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_EntityLineageResult_filtered(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityLineageResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityLineageResult_relationships(ctx context.Context, field graphql.CollectedField, obj *object.EntityLineageResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityLineageResult_relationships,
+		contextOfEntityLineageResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Relationships, nil
 		},
@@ -147,22 +107,12 @@ func (ec *executionContext) _EntityLineageResult_relationships(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_EntityLineageResult_relationships(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityLineageResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityPath_path(ctx context.Context, field graphql.CollectedField, obj *object.EntityPath) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityPath_path,
+		contextOfEntityPath,
 		func(ctx context.Context) (any, error) {
 			return obj.Path, nil
 		},
@@ -173,22 +123,12 @@ func (ec *executionContext) _EntityPath_path(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_EntityPath_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityPath",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityRelationship_type(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationship) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityRelationship_type,
+		contextOfEntityRelationship,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -199,22 +139,12 @@ func (ec *executionContext) _EntityRelationship_type(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_EntityRelationship_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityRelationship",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityRelationship_direction(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationship) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityRelationship_direction,
+		contextOfEntityRelationship,
 		func(ctx context.Context) (any, error) {
 			return obj.Direction, nil
 		},
@@ -225,22 +155,12 @@ func (ec *executionContext) _EntityRelationship_direction(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_EntityRelationship_direction(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityRelationship",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityRelationship_entity(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationship) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityRelationship_entity,
+		contextOfEntityRelationship,
 		func(ctx context.Context) (any, error) {
 			return obj.Entity, nil
 		},
@@ -251,22 +171,12 @@ func (ec *executionContext) _EntityRelationship_entity(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_EntityRelationship_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityRelationship",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityRelationship_created(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationship) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityRelationship_created,
+		contextOfEntityRelationship,
 		func(ctx context.Context) (any, error) {
 			return obj.Created, nil
 		},
@@ -277,22 +187,12 @@ func (ec *executionContext) _EntityRelationship_created(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_EntityRelationship_created(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityRelationship",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityRelationship_provenance(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationship) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityRelationship_provenance,
+		contextOfEntityRelationship,
 		func(ctx context.Context) (any, error) {
 			return obj.Provenance, nil
 		},
@@ -303,22 +203,12 @@ func (ec *executionContext) _EntityRelationship_provenance(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_EntityRelationship_provenance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityRelationship",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityRelationshipsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationshipsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityRelationshipsResult_start,
+		contextOfEntityRelationshipsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Start, nil
 		},
@@ -329,22 +219,12 @@ func (ec *executionContext) _EntityRelationshipsResult_start(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_EntityRelationshipsResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityRelationshipsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityRelationshipsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationshipsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityRelationshipsResult_count,
+		contextOfEntityRelationshipsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
@@ -355,22 +235,12 @@ func (ec *executionContext) _EntityRelationshipsResult_count(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_EntityRelationshipsResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityRelationshipsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityRelationshipsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationshipsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityRelationshipsResult_total,
+		contextOfEntityRelationshipsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Total, nil
 		},
@@ -381,22 +251,12 @@ func (ec *executionContext) _EntityRelationshipsResult_total(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_EntityRelationshipsResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityRelationshipsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityRelationshipsResult_relationships(ctx context.Context, field graphql.CollectedField, obj *object.EntityRelationshipsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityRelationshipsResult_relationships,
+		contextOfEntityRelationshipsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Relationships, nil
 		},
@@ -407,22 +267,12 @@ func (ec *executionContext) _EntityRelationshipsResult_relationships(ctx context
 	)
 }
 
-func (ec *executionContext) fieldContext_EntityRelationshipsResult_relationships(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityRelationshipsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FreshnessStats_cached(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessStats) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FreshnessStats_cached,
+		contextOfFreshnessStats,
 		func(ctx context.Context) (any, error) {
 			return obj.Cached, nil
 		},
@@ -433,22 +283,12 @@ func (ec *executionContext) _FreshnessStats_cached(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_FreshnessStats_cached(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FreshnessStats",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FreshnessStats_systemFreshness(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessStats) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FreshnessStats_systemFreshness,
+		contextOfFreshnessStats,
 		func(ctx context.Context) (any, error) {
 			return obj.SystemFreshness, nil
 		},
@@ -459,22 +299,12 @@ func (ec *executionContext) _FreshnessStats_systemFreshness(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_FreshnessStats_systemFreshness(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FreshnessStats",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _LineageRelationship_type(ctx context.Context, field graphql.CollectedField, obj *object.LineageRelationship) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_LineageRelationship_type,
+		contextOfLineageRelationship,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -485,22 +315,12 @@ func (ec *executionContext) _LineageRelationship_type(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_LineageRelationship_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LineageRelationship",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _LineageRelationship_entity(ctx context.Context, field graphql.CollectedField, obj *object.LineageRelationship) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_LineageRelationship_entity,
+		contextOfLineageRelationship,
 		func(ctx context.Context) (any, error) {
 			return obj.Entity, nil
 		},
@@ -511,22 +331,12 @@ func (ec *executionContext) _LineageRelationship_entity(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_LineageRelationship_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LineageRelationship",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _LineageRelationship_degree(ctx context.Context, field graphql.CollectedField, obj *object.LineageRelationship) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_LineageRelationship_degree,
+		contextOfLineageRelationship,
 		func(ctx context.Context) (any, error) {
 			return obj.Degree, nil
 		},
@@ -537,22 +347,12 @@ func (ec *executionContext) _LineageRelationship_degree(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_LineageRelationship_degree(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LineageRelationship",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _LineageRelationship_createdOn(ctx context.Context, field graphql.CollectedField, obj *object.LineageRelationship) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_LineageRelationship_createdOn,
+		contextOfLineageRelationship,
 		func(ctx context.Context) (any, error) {
 			return obj.CreatedOn, nil
 		},
@@ -563,22 +363,12 @@ func (ec *executionContext) _LineageRelationship_createdOn(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_LineageRelationship_createdOn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LineageRelationship",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _LineageRelationship_createdActor(ctx context.Context, field graphql.CollectedField, obj *object.LineageRelationship) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_LineageRelationship_createdActor,
+		contextOfLineageRelationship,
 		func(ctx context.Context) (any, error) {
 			return obj.CreatedActor, nil
 		},
@@ -589,22 +379,12 @@ func (ec *executionContext) _LineageRelationship_createdActor(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_LineageRelationship_createdActor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LineageRelationship",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _LineageRelationship_updatedOn(ctx context.Context, field graphql.CollectedField, obj *object.LineageRelationship) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_LineageRelationship_updatedOn,
+		contextOfLineageRelationship,
 		func(ctx context.Context) (any, error) {
 			return obj.UpdatedOn, nil
 		},
@@ -615,22 +395,12 @@ func (ec *executionContext) _LineageRelationship_updatedOn(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_LineageRelationship_updatedOn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LineageRelationship",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _LineageRelationship_updatedActor(ctx context.Context, field graphql.CollectedField, obj *object.LineageRelationship) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_LineageRelationship_updatedActor,
+		contextOfLineageRelationship,
 		func(ctx context.Context) (any, error) {
 			return obj.UpdatedActor, nil
 		},
@@ -641,22 +411,12 @@ func (ec *executionContext) _LineageRelationship_updatedActor(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_LineageRelationship_updatedActor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LineageRelationship",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _LineageRelationship_isManual(ctx context.Context, field graphql.CollectedField, obj *object.LineageRelationship) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_LineageRelationship_isManual,
+		contextOfLineageRelationship,
 		func(ctx context.Context) (any, error) {
 			return obj.IsManual, nil
 		},
@@ -667,22 +427,12 @@ func (ec *executionContext) _LineageRelationship_isManual(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_LineageRelationship_isManual(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LineageRelationship",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _LineageRelationship_provenance(ctx context.Context, field graphql.CollectedField, obj *object.LineageRelationship) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_LineageRelationship_provenance,
+		contextOfLineageRelationship,
 		func(ctx context.Context) (any, error) {
 			return obj.Provenance, nil
 		},
@@ -693,22 +443,12 @@ func (ec *executionContext) _LineageRelationship_provenance(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_LineageRelationship_provenance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LineageRelationship",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Provenance_actor(ctx context.Context, field graphql.CollectedField, obj *object.Provenance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Provenance_actor,
+		contextOfProvenance,
 		func(ctx context.Context) (any, error) {
 			return obj.Actor, nil
 		},
@@ -719,22 +459,12 @@ func (ec *executionContext) _Provenance_actor(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_Provenance_actor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Provenance",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Provenance_run(ctx context.Context, field graphql.CollectedField, obj *object.Provenance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Provenance_run,
+		contextOfProvenance,
 		func(ctx context.Context) (any, error) {
 			return obj.Run, nil
 		},
@@ -745,22 +475,12 @@ func (ec *executionContext) _Provenance_run(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_Provenance_run(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Provenance",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Provenance_source(ctx context.Context, field graphql.CollectedField, obj *object.Provenance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Provenance_source,
+		contextOfProvenance,
 		func(ctx context.Context) (any, error) {
 			return obj.Source, nil
 		},
@@ -771,22 +491,12 @@ func (ec *executionContext) _Provenance_source(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_Provenance_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Provenance",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Provenance_statedAt(ctx context.Context, field graphql.CollectedField, obj *object.Provenance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Provenance_statedAt,
+		contextOfProvenance,
 		func(ctx context.Context) (any, error) {
 			return obj.StatedAt, nil
 		},
@@ -797,22 +507,12 @@ func (ec *executionContext) _Provenance_statedAt(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_Provenance_statedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Provenance",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Provenance_confidence(ctx context.Context, field graphql.CollectedField, obj *object.Provenance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Provenance_confidence,
+		contextOfProvenance,
 		func(ctx context.Context) (any, error) {
 			return obj.Confidence, nil
 		},
@@ -823,22 +523,12 @@ func (ec *executionContext) _Provenance_confidence(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_Provenance_confidence(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Provenance",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Provenance_query(ctx context.Context, field graphql.CollectedField, obj *object.Provenance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Provenance_query,
+		contextOfProvenance,
 		func(ctx context.Context) (any, error) {
 			return obj.Query, nil
 		},
@@ -849,22 +539,12 @@ func (ec *executionContext) _Provenance_query(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_Provenance_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Provenance",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Provenance_detail(ctx context.Context, field graphql.CollectedField, obj *object.Provenance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Provenance_detail,
+		contextOfProvenance,
 		func(ctx context.Context) (any, error) {
 			return obj.Detail, nil
 		},
@@ -875,22 +555,12 @@ func (ec *executionContext) _Provenance_detail(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_Provenance_detail(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Provenance",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ScrollAcrossLineageResults_nextScrollId(ctx context.Context, field graphql.CollectedField, obj *object.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ScrollAcrossLineageResults_nextScrollId,
+		contextOfScrollAcrossLineageResults,
 		func(ctx context.Context) (any, error) {
 			return obj.NextScrollID, nil
 		},
@@ -901,22 +571,12 @@ func (ec *executionContext) _ScrollAcrossLineageResults_nextScrollId(ctx context
 	)
 }
 
-func (ec *executionContext) fieldContext_ScrollAcrossLineageResults_nextScrollId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ScrollAcrossLineageResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ScrollAcrossLineageResults_count(ctx context.Context, field graphql.CollectedField, obj *object.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ScrollAcrossLineageResults_count,
+		contextOfScrollAcrossLineageResults,
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
@@ -927,22 +587,12 @@ func (ec *executionContext) _ScrollAcrossLineageResults_count(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_ScrollAcrossLineageResults_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ScrollAcrossLineageResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ScrollAcrossLineageResults_total(ctx context.Context, field graphql.CollectedField, obj *object.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ScrollAcrossLineageResults_total,
+		contextOfScrollAcrossLineageResults,
 		func(ctx context.Context) (any, error) {
 			return obj.Total, nil
 		},
@@ -953,22 +603,12 @@ func (ec *executionContext) _ScrollAcrossLineageResults_total(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_ScrollAcrossLineageResults_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ScrollAcrossLineageResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ScrollAcrossLineageResults_searchResults(ctx context.Context, field graphql.CollectedField, obj *object.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ScrollAcrossLineageResults_searchResults,
+		contextOfScrollAcrossLineageResults,
 		func(ctx context.Context) (any, error) {
 			return obj.SearchResults, nil
 		},
@@ -979,22 +619,12 @@ func (ec *executionContext) _ScrollAcrossLineageResults_searchResults(ctx contex
 	)
 }
 
-func (ec *executionContext) fieldContext_ScrollAcrossLineageResults_searchResults(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ScrollAcrossLineageResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ScrollAcrossLineageResults_facets(ctx context.Context, field graphql.CollectedField, obj *object.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ScrollAcrossLineageResults_facets,
+		contextOfScrollAcrossLineageResults,
 		func(ctx context.Context) (any, error) {
 			return obj.Facets, nil
 		},
@@ -1005,22 +635,12 @@ func (ec *executionContext) _ScrollAcrossLineageResults_facets(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_ScrollAcrossLineageResults_facets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ScrollAcrossLineageResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ScrollAcrossLineageResults_partial(ctx context.Context, field graphql.CollectedField, obj *object.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ScrollAcrossLineageResults_partial,
+		contextOfScrollAcrossLineageResults,
 		func(ctx context.Context) (any, error) {
 			return obj.Partial, nil
 		},
@@ -1031,22 +651,12 @@ func (ec *executionContext) _ScrollAcrossLineageResults_partial(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_ScrollAcrossLineageResults_partial(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ScrollAcrossLineageResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ScrollAcrossLineageResults_reason(ctx context.Context, field graphql.CollectedField, obj *object.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ScrollAcrossLineageResults_reason,
+		contextOfScrollAcrossLineageResults,
 		func(ctx context.Context) (any, error) {
 			return obj.Reason, nil
 		},
@@ -1057,22 +667,12 @@ func (ec *executionContext) _ScrollAcrossLineageResults_reason(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_ScrollAcrossLineageResults_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ScrollAcrossLineageResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SearchAcrossLineageResult_entity(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SearchAcrossLineageResult_entity,
+		contextOfSearchAcrossLineageResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Entity, nil
 		},
@@ -1083,22 +683,12 @@ func (ec *executionContext) _SearchAcrossLineageResult_entity(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_SearchAcrossLineageResult_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchAcrossLineageResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SearchAcrossLineageResult_insights(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SearchAcrossLineageResult_insights,
+		contextOfSearchAcrossLineageResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Insights, nil
 		},
@@ -1109,22 +699,12 @@ func (ec *executionContext) _SearchAcrossLineageResult_insights(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_SearchAcrossLineageResult_insights(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchAcrossLineageResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SearchAcrossLineageResult_matchedFields(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SearchAcrossLineageResult_matchedFields,
+		contextOfSearchAcrossLineageResult,
 		func(ctx context.Context) (any, error) {
 			return obj.MatchedFields, nil
 		},
@@ -1135,22 +715,12 @@ func (ec *executionContext) _SearchAcrossLineageResult_matchedFields(ctx context
 	)
 }
 
-func (ec *executionContext) fieldContext_SearchAcrossLineageResult_matchedFields(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchAcrossLineageResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SearchAcrossLineageResult_paths(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SearchAcrossLineageResult_paths,
+		contextOfSearchAcrossLineageResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Paths, nil
 		},
@@ -1161,22 +731,12 @@ func (ec *executionContext) _SearchAcrossLineageResult_paths(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_SearchAcrossLineageResult_paths(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchAcrossLineageResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SearchAcrossLineageResult_degree(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SearchAcrossLineageResult_degree,
+		contextOfSearchAcrossLineageResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Degree, nil
 		},
@@ -1187,22 +747,12 @@ func (ec *executionContext) _SearchAcrossLineageResult_degree(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_SearchAcrossLineageResult_degree(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchAcrossLineageResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SearchAcrossLineageResult_explored(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SearchAcrossLineageResult_explored,
+		contextOfSearchAcrossLineageResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Explored, nil
 		},
@@ -1213,22 +763,12 @@ func (ec *executionContext) _SearchAcrossLineageResult_explored(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_SearchAcrossLineageResult_explored(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchAcrossLineageResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SearchAcrossLineageResult_ignoredAsHop(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SearchAcrossLineageResult_ignoredAsHop,
+		contextOfSearchAcrossLineageResult,
 		func(ctx context.Context) (any, error) {
 			return obj.IgnoredAsHop, nil
 		},
@@ -1239,22 +779,12 @@ func (ec *executionContext) _SearchAcrossLineageResult_ignoredAsHop(ctx context.
 	)
 }
 
-func (ec *executionContext) fieldContext_SearchAcrossLineageResult_ignoredAsHop(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchAcrossLineageResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SearchAcrossLineageResult_truncatedChildren(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SearchAcrossLineageResult_truncatedChildren,
+		contextOfSearchAcrossLineageResult,
 		func(ctx context.Context) (any, error) {
 			return obj.TruncatedChildren, nil
 		},
@@ -1265,22 +795,12 @@ func (ec *executionContext) _SearchAcrossLineageResult_truncatedChildren(ctx con
 	)
 }
 
-func (ec *executionContext) fieldContext_SearchAcrossLineageResult_truncatedChildren(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchAcrossLineageResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SearchAcrossLineageResult_extraProperties(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SearchAcrossLineageResult_extraProperties,
+		contextOfSearchAcrossLineageResult,
 		func(ctx context.Context) (any, error) {
 			return obj.ExtraProperties, nil
 		},
@@ -1291,22 +811,12 @@ func (ec *executionContext) _SearchAcrossLineageResult_extraProperties(ctx conte
 	)
 }
 
-func (ec *executionContext) fieldContext_SearchAcrossLineageResult_extraProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchAcrossLineageResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SearchAcrossLineageResults_start(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SearchAcrossLineageResults_start,
+		contextOfSearchAcrossLineageResults,
 		func(ctx context.Context) (any, error) {
 			return obj.Start, nil
 		},
@@ -1317,22 +827,12 @@ func (ec *executionContext) _SearchAcrossLineageResults_start(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_SearchAcrossLineageResults_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchAcrossLineageResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SearchAcrossLineageResults_count(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SearchAcrossLineageResults_count,
+		contextOfSearchAcrossLineageResults,
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
@@ -1343,22 +843,12 @@ func (ec *executionContext) _SearchAcrossLineageResults_count(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_SearchAcrossLineageResults_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchAcrossLineageResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SearchAcrossLineageResults_total(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SearchAcrossLineageResults_total,
+		contextOfSearchAcrossLineageResults,
 		func(ctx context.Context) (any, error) {
 			return obj.Total, nil
 		},
@@ -1369,22 +859,12 @@ func (ec *executionContext) _SearchAcrossLineageResults_total(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_SearchAcrossLineageResults_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchAcrossLineageResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SearchAcrossLineageResults_searchResults(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SearchAcrossLineageResults_searchResults,
+		contextOfSearchAcrossLineageResults,
 		func(ctx context.Context) (any, error) {
 			return obj.SearchResults, nil
 		},
@@ -1395,22 +875,12 @@ func (ec *executionContext) _SearchAcrossLineageResults_searchResults(ctx contex
 	)
 }
 
-func (ec *executionContext) fieldContext_SearchAcrossLineageResults_searchResults(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchAcrossLineageResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SearchAcrossLineageResults_facets(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SearchAcrossLineageResults_facets,
+		contextOfSearchAcrossLineageResults,
 		func(ctx context.Context) (any, error) {
 			return obj.Facets, nil
 		},
@@ -1421,22 +891,12 @@ func (ec *executionContext) _SearchAcrossLineageResults_facets(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_SearchAcrossLineageResults_facets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchAcrossLineageResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SearchAcrossLineageResults_freshness(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SearchAcrossLineageResults_freshness,
+		contextOfSearchAcrossLineageResults,
 		func(ctx context.Context) (any, error) {
 			return obj.Freshness, nil
 		},
@@ -1447,22 +907,12 @@ func (ec *executionContext) _SearchAcrossLineageResults_freshness(ctx context.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_SearchAcrossLineageResults_freshness(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchAcrossLineageResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SearchAcrossLineageResults_partial(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SearchAcrossLineageResults_partial,
+		contextOfSearchAcrossLineageResults,
 		func(ctx context.Context) (any, error) {
 			return obj.Partial, nil
 		},
@@ -1473,22 +923,12 @@ func (ec *executionContext) _SearchAcrossLineageResults_partial(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_SearchAcrossLineageResults_partial(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchAcrossLineageResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SearchAcrossLineageResults_reason(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SearchAcrossLineageResults_reason,
+		contextOfSearchAcrossLineageResults,
 		func(ctx context.Context) (any, error) {
 			return obj.Reason, nil
 		},
@@ -1499,22 +939,12 @@ func (ec *executionContext) _SearchAcrossLineageResults_reason(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_SearchAcrossLineageResults_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchAcrossLineageResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SystemFreshness_systemName(ctx context.Context, field graphql.CollectedField, obj *object.SystemFreshness) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SystemFreshness_systemName,
+		contextOfSystemFreshness,
 		func(ctx context.Context) (any, error) {
 			return obj.SystemName, nil
 		},
@@ -1525,22 +955,12 @@ func (ec *executionContext) _SystemFreshness_systemName(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_SystemFreshness_systemName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SystemFreshness",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SystemFreshness_freshnessMillis(ctx context.Context, field graphql.CollectedField, obj *object.SystemFreshness) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SystemFreshness_freshnessMillis,
+		contextOfSystemFreshness,
 		func(ctx context.Context) (any, error) {
 			return obj.FreshnessMillis, nil
 		},
@@ -1549,16 +969,6 @@ func (ec *executionContext) _SystemFreshness_freshnessMillis(ctx context.Context
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_SystemFreshness_freshnessMillis(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SystemFreshness",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

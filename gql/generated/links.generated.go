@@ -32,7 +32,7 @@ func (ec *executionContext) _InstitutionalMemory_elements(ctx context.Context, f
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_InstitutionalMemory_elements,
+		contextOfInstitutionalMemory,
 		func(ctx context.Context) (any, error) {
 			return obj.Elements, nil
 		},
@@ -43,22 +43,12 @@ func (ec *executionContext) _InstitutionalMemory_elements(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_InstitutionalMemory_elements(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "InstitutionalMemory",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _InstitutionalMemoryMetadata_url(ctx context.Context, field graphql.CollectedField, obj *object.InstitutionalMemoryMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_InstitutionalMemoryMetadata_url,
+		contextOfInstitutionalMemoryMetadata,
 		func(ctx context.Context) (any, error) {
 			return obj.URL, nil
 		},
@@ -69,22 +59,12 @@ func (ec *executionContext) _InstitutionalMemoryMetadata_url(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_InstitutionalMemoryMetadata_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "InstitutionalMemoryMetadata",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _InstitutionalMemoryMetadata_label(ctx context.Context, field graphql.CollectedField, obj *object.InstitutionalMemoryMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_InstitutionalMemoryMetadata_label,
+		contextOfInstitutionalMemoryMetadataMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Label(), nil
 		},
@@ -95,22 +75,12 @@ func (ec *executionContext) _InstitutionalMemoryMetadata_label(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_InstitutionalMemoryMetadata_label(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "InstitutionalMemoryMetadata",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _InstitutionalMemoryMetadata_author(ctx context.Context, field graphql.CollectedField, obj *object.InstitutionalMemoryMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_InstitutionalMemoryMetadata_author,
+		contextOfInstitutionalMemoryMetadata,
 		func(ctx context.Context) (any, error) {
 			return obj.Author, nil
 		},
@@ -121,22 +91,12 @@ func (ec *executionContext) _InstitutionalMemoryMetadata_author(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_InstitutionalMemoryMetadata_author(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "InstitutionalMemoryMetadata",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _InstitutionalMemoryMetadata_created(ctx context.Context, field graphql.CollectedField, obj *object.InstitutionalMemoryMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_InstitutionalMemoryMetadata_created,
+		contextOfInstitutionalMemoryMetadata,
 		func(ctx context.Context) (any, error) {
 			return obj.Created, nil
 		},
@@ -147,22 +107,12 @@ func (ec *executionContext) _InstitutionalMemoryMetadata_created(ctx context.Con
 	)
 }
 
-func (ec *executionContext) fieldContext_InstitutionalMemoryMetadata_created(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "InstitutionalMemoryMetadata",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _InstitutionalMemoryMetadata_description(ctx context.Context, field graphql.CollectedField, obj *object.InstitutionalMemoryMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_InstitutionalMemoryMetadata_description,
+		contextOfInstitutionalMemoryMetadata,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -173,22 +123,12 @@ func (ec *executionContext) _InstitutionalMemoryMetadata_description(ctx context
 	)
 }
 
-func (ec *executionContext) fieldContext_InstitutionalMemoryMetadata_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "InstitutionalMemoryMetadata",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _InstitutionalMemoryMetadata_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *object.InstitutionalMemoryMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_InstitutionalMemoryMetadata_associatedUrn,
+		contextOfInstitutionalMemoryMetadata,
 		func(ctx context.Context) (any, error) {
 			return obj.AssociatedURN, nil
 		},
@@ -197,16 +137,6 @@ func (ec *executionContext) _InstitutionalMemoryMetadata_associatedUrn(ctx conte
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_InstitutionalMemoryMetadata_associatedUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "InstitutionalMemoryMetadata",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

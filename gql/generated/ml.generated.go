@@ -197,7 +197,7 @@ func (ec *executionContext) _MLFeature_urn(ctx context.Context, field graphql.Co
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeature_urn,
+		contextOfMLFeature,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -208,22 +208,12 @@ func (ec *executionContext) _MLFeature_urn(ctx context.Context, field graphql.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeature_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeature",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeature_type(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeature_type,
+		contextOfMLFeature,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -234,22 +224,12 @@ func (ec *executionContext) _MLFeature_type(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeature_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeature",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeature_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeature_lastIngested,
+		contextOfMLFeatureMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.LastIngested(ctx)
 		},
@@ -260,22 +240,12 @@ func (ec *executionContext) _MLFeature_lastIngested(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeature_lastIngested(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeature",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeature_name(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeature_name,
+		contextOfMLFeatureMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Name(), nil
 		},
@@ -286,22 +256,12 @@ func (ec *executionContext) _MLFeature_name(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeature_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeature",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeature_featureNamespace(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeature_featureNamespace,
+		contextOfMLFeatureMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.FeatureNamespace(), nil
 		},
@@ -312,22 +272,12 @@ func (ec *executionContext) _MLFeature_featureNamespace(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeature_featureNamespace(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeature",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeature_description(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeature_description,
+		contextOfMLFeatureMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Description(ctx)
 		},
@@ -338,22 +288,12 @@ func (ec *executionContext) _MLFeature_description(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeature_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeature",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeature_dataType(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeature_dataType,
+		contextOfMLFeatureMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.DataType(ctx)
 		},
@@ -364,22 +304,12 @@ func (ec *executionContext) _MLFeature_dataType(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeature_dataType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeature",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeature_ownership(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeature_ownership,
+		contextOfMLFeatureMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Ownership(ctx)
 		},
@@ -390,22 +320,12 @@ func (ec *executionContext) _MLFeature_ownership(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeature_ownership(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeature",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeature_properties(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeature_properties,
+		contextOfMLFeatureMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Properties(ctx)
 		},
@@ -416,22 +336,12 @@ func (ec *executionContext) _MLFeature_properties(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeature_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeature",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeature_featureProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeature_featureProperties,
+		contextOfMLFeatureMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.FeatureProperties(ctx)
 		},
@@ -442,22 +352,12 @@ func (ec *executionContext) _MLFeature_featureProperties(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeature_featureProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeature",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeature_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeature_institutionalMemory,
+		contextOfMLFeatureMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.InstitutionalMemory(ctx)
 		},
@@ -468,22 +368,12 @@ func (ec *executionContext) _MLFeature_institutionalMemory(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeature_institutionalMemory(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeature",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeature_status(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeature_status,
+		contextOfMLFeatureMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Status(ctx)
 		},
@@ -494,22 +384,12 @@ func (ec *executionContext) _MLFeature_status(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeature_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeature",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeature_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeature_deprecation,
+		contextOfMLFeatureMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Deprecation(ctx)
 		},
@@ -520,22 +400,12 @@ func (ec *executionContext) _MLFeature_deprecation(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeature_deprecation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeature",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeature_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeature_dataPlatformInstance,
+		contextOfMLFeatureMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.DataPlatformInstance(ctx)
 		},
@@ -546,22 +416,12 @@ func (ec *executionContext) _MLFeature_dataPlatformInstance(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeature_dataPlatformInstance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeature",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeature_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeature_editableProperties,
+		contextOfMLFeatureMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.EditableProperties(ctx)
 		},
@@ -572,22 +432,12 @@ func (ec *executionContext) _MLFeature_editableProperties(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeature_editableProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeature",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeature_tags(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeature_tags,
+		contextOfMLFeatureMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Tags(ctx)
 		},
@@ -598,22 +448,12 @@ func (ec *executionContext) _MLFeature_tags(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeature_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeature",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeature_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeature_glossaryTerms,
+		contextOfMLFeatureMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.GlossaryTerms(ctx)
 		},
@@ -624,22 +464,12 @@ func (ec *executionContext) _MLFeature_glossaryTerms(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeature_glossaryTerms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeature",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeature_domain(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeature_domain,
+		contextOfMLFeatureMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Domain(ctx)
 		},
@@ -648,16 +478,6 @@ func (ec *executionContext) _MLFeature_domain(ctx context.Context, field graphql
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_MLFeature_domain(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeature",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _MLFeature_relationships(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
@@ -741,7 +561,7 @@ func (ec *executionContext) _MLFeature_browsePathV2(ctx context.Context, field g
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeature_browsePathV2,
+		contextOfMLFeatureMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.BrowsePathV2(ctx)
 		},
@@ -752,22 +572,12 @@ func (ec *executionContext) _MLFeature_browsePathV2(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeature_browsePathV2(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeature",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeature_privileges(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeature_privileges,
+		contextOfMLFeatureMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Privileges(), nil
 		},
@@ -778,22 +588,12 @@ func (ec *executionContext) _MLFeature_privileges(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeature_privileges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeature",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeature_exists(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeature_exists,
+		contextOfMLFeatureMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Exists(ctx)
 		},
@@ -804,22 +604,12 @@ func (ec *executionContext) _MLFeature_exists(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeature_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeature",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeature_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeature_structuredProperties,
+		contextOfMLFeatureMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.StructuredProperties(ctx)
 		},
@@ -828,16 +618,6 @@ func (ec *executionContext) _MLFeature_structuredProperties(ctx context.Context,
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_MLFeature_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeature",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _MLFeature_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
@@ -883,7 +663,7 @@ func (ec *executionContext) _MLFeature_applications(ctx context.Context, field g
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeature_applications,
+		contextOfMLFeatureMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Applications(ctx)
 		},
@@ -894,22 +674,12 @@ func (ec *executionContext) _MLFeature_applications(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeature_applications(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeature",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeature_application(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeature_application,
+		contextOfMLFeatureMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Application(ctx)
 		},
@@ -920,22 +690,12 @@ func (ec *executionContext) _MLFeature_application(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeature_application(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeature",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeature_forms(ctx context.Context, field graphql.CollectedField, obj *object.MLFeature) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeature_forms,
+		contextOfMLFeatureMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Forms(ctx)
 		},
@@ -946,22 +706,12 @@ func (ec *executionContext) _MLFeature_forms(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeature_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeature",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeatureEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeatureEditableProperties_description,
+		contextOfMLFeatureEditableProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -970,16 +720,6 @@ func (ec *executionContext) _MLFeatureEditableProperties_description(ctx context
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_MLFeatureEditableProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeatureEditableProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _MLFeatureProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureProperties) (ret graphql.Marshaler) {
@@ -987,7 +727,7 @@ func (ec *executionContext) _MLFeatureProperties_description(ctx context.Context
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeatureProperties_description,
+		contextOfMLFeatureProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -998,22 +738,12 @@ func (ec *executionContext) _MLFeatureProperties_description(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeatureProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeatureProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeatureProperties_dataType(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeatureProperties_dataType,
+		contextOfMLFeatureProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.DataType, nil
 		},
@@ -1024,22 +754,12 @@ func (ec *executionContext) _MLFeatureProperties_dataType(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeatureProperties_dataType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeatureProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeatureProperties_version(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeatureProperties_version,
+		contextOfMLFeatureProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Version, nil
 		},
@@ -1050,22 +770,12 @@ func (ec *executionContext) _MLFeatureProperties_version(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeatureProperties_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeatureProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeatureProperties_sources(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeatureProperties_sources,
+		contextOfMLFeatureProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Sources, nil
 		},
@@ -1076,22 +786,12 @@ func (ec *executionContext) _MLFeatureProperties_sources(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeatureProperties_sources(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeatureProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeatureProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeatureProperties_customProperties,
+		contextOfMLFeaturePropertiesMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.CustomProperties(), nil
 		},
@@ -1102,22 +802,12 @@ func (ec *executionContext) _MLFeatureProperties_customProperties(ctx context.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeatureProperties_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeatureProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeatureTable_urn(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeatureTable_urn,
+		contextOfMLFeatureTable,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -1128,22 +818,12 @@ func (ec *executionContext) _MLFeatureTable_urn(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeatureTable_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeatureTable",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeatureTable_type(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeatureTable_type,
+		contextOfMLFeatureTable,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -1154,22 +834,12 @@ func (ec *executionContext) _MLFeatureTable_type(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeatureTable_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeatureTable",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeatureTable_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeatureTable_lastIngested,
+		contextOfMLFeatureTableMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.LastIngested(ctx)
 		},
@@ -1180,22 +850,12 @@ func (ec *executionContext) _MLFeatureTable_lastIngested(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeatureTable_lastIngested(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeatureTable",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeatureTable_name(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeatureTable_name,
+		contextOfMLFeatureTableMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Name(), nil
 		},
@@ -1206,22 +866,12 @@ func (ec *executionContext) _MLFeatureTable_name(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeatureTable_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeatureTable",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeatureTable_platform(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeatureTable_platform,
+		contextOfMLFeatureTableMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Platform()
 		},
@@ -1232,22 +882,12 @@ func (ec *executionContext) _MLFeatureTable_platform(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeatureTable_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeatureTable",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeatureTable_description(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeatureTable_description,
+		contextOfMLFeatureTableMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Description(ctx)
 		},
@@ -1258,22 +898,12 @@ func (ec *executionContext) _MLFeatureTable_description(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeatureTable_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeatureTable",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeatureTable_ownership(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeatureTable_ownership,
+		contextOfMLFeatureTableMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Ownership(ctx)
 		},
@@ -1284,22 +914,12 @@ func (ec *executionContext) _MLFeatureTable_ownership(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeatureTable_ownership(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeatureTable",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeatureTable_properties(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeatureTable_properties,
+		contextOfMLFeatureTableMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Properties(ctx)
 		},
@@ -1310,22 +930,12 @@ func (ec *executionContext) _MLFeatureTable_properties(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeatureTable_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeatureTable",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeatureTable_featureTableProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeatureTable_featureTableProperties,
+		contextOfMLFeatureTableMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.FeatureTableProperties(ctx)
 		},
@@ -1336,22 +946,12 @@ func (ec *executionContext) _MLFeatureTable_featureTableProperties(ctx context.C
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeatureTable_featureTableProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeatureTable",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeatureTable_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeatureTable_institutionalMemory,
+		contextOfMLFeatureTableMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.InstitutionalMemory(ctx)
 		},
@@ -1362,22 +962,12 @@ func (ec *executionContext) _MLFeatureTable_institutionalMemory(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeatureTable_institutionalMemory(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeatureTable",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeatureTable_status(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeatureTable_status,
+		contextOfMLFeatureTableMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Status(ctx)
 		},
@@ -1388,22 +978,12 @@ func (ec *executionContext) _MLFeatureTable_status(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeatureTable_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeatureTable",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeatureTable_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeatureTable_deprecation,
+		contextOfMLFeatureTableMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Deprecation(ctx)
 		},
@@ -1414,22 +994,12 @@ func (ec *executionContext) _MLFeatureTable_deprecation(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeatureTable_deprecation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeatureTable",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeatureTable_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeatureTable_dataPlatformInstance,
+		contextOfMLFeatureTableMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.DataPlatformInstance(ctx)
 		},
@@ -1440,22 +1010,12 @@ func (ec *executionContext) _MLFeatureTable_dataPlatformInstance(ctx context.Con
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeatureTable_dataPlatformInstance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeatureTable",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeatureTable_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeatureTable_editableProperties,
+		contextOfMLFeatureTableMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.EditableProperties(ctx)
 		},
@@ -1466,22 +1026,12 @@ func (ec *executionContext) _MLFeatureTable_editableProperties(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeatureTable_editableProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeatureTable",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeatureTable_tags(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeatureTable_tags,
+		contextOfMLFeatureTableMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Tags(ctx)
 		},
@@ -1492,22 +1042,12 @@ func (ec *executionContext) _MLFeatureTable_tags(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeatureTable_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeatureTable",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeatureTable_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeatureTable_glossaryTerms,
+		contextOfMLFeatureTableMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.GlossaryTerms(ctx)
 		},
@@ -1518,22 +1058,12 @@ func (ec *executionContext) _MLFeatureTable_glossaryTerms(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeatureTable_glossaryTerms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeatureTable",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeatureTable_domain(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeatureTable_domain,
+		contextOfMLFeatureTableMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Domain(ctx)
 		},
@@ -1542,16 +1072,6 @@ func (ec *executionContext) _MLFeatureTable_domain(ctx context.Context, field gr
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_MLFeatureTable_domain(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeatureTable",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _MLFeatureTable_relationships(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
@@ -1635,7 +1155,7 @@ func (ec *executionContext) _MLFeatureTable_browsePaths(ctx context.Context, fie
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeatureTable_browsePaths,
+		contextOfMLFeatureTableMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.BrowsePaths(ctx)
 		},
@@ -1646,22 +1166,12 @@ func (ec *executionContext) _MLFeatureTable_browsePaths(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeatureTable_browsePaths(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeatureTable",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeatureTable_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeatureTable_browsePathV2,
+		contextOfMLFeatureTableMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.BrowsePathV2(ctx)
 		},
@@ -1672,22 +1182,12 @@ func (ec *executionContext) _MLFeatureTable_browsePathV2(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeatureTable_browsePathV2(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeatureTable",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeatureTable_privileges(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeatureTable_privileges,
+		contextOfMLFeatureTableMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Privileges(), nil
 		},
@@ -1698,22 +1198,12 @@ func (ec *executionContext) _MLFeatureTable_privileges(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeatureTable_privileges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeatureTable",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeatureTable_exists(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeatureTable_exists,
+		contextOfMLFeatureTableMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Exists(ctx)
 		},
@@ -1724,22 +1214,12 @@ func (ec *executionContext) _MLFeatureTable_exists(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeatureTable_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeatureTable",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeatureTable_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeatureTable_structuredProperties,
+		contextOfMLFeatureTableMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.StructuredProperties(ctx)
 		},
@@ -1748,16 +1228,6 @@ func (ec *executionContext) _MLFeatureTable_structuredProperties(ctx context.Con
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_MLFeatureTable_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeatureTable",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _MLFeatureTable_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
@@ -1803,7 +1273,7 @@ func (ec *executionContext) _MLFeatureTable_applications(ctx context.Context, fi
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeatureTable_applications,
+		contextOfMLFeatureTableMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Applications(ctx)
 		},
@@ -1814,22 +1284,12 @@ func (ec *executionContext) _MLFeatureTable_applications(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeatureTable_applications(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeatureTable",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeatureTable_application(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeatureTable_application,
+		contextOfMLFeatureTableMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Application(ctx)
 		},
@@ -1840,22 +1300,12 @@ func (ec *executionContext) _MLFeatureTable_application(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeatureTable_application(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeatureTable",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeatureTable_forms(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTable) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeatureTable_forms,
+		contextOfMLFeatureTableMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Forms(ctx)
 		},
@@ -1866,22 +1316,12 @@ func (ec *executionContext) _MLFeatureTable_forms(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeatureTable_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeatureTable",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeatureTableEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeatureTableEditableProperties_description,
+		contextOfMLFeatureTableEditableProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -1890,16 +1330,6 @@ func (ec *executionContext) _MLFeatureTableEditableProperties_description(ctx co
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_MLFeatureTableEditableProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeatureTableEditableProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _MLFeatureTableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTableProperties) (ret graphql.Marshaler) {
@@ -1907,7 +1337,7 @@ func (ec *executionContext) _MLFeatureTableProperties_description(ctx context.Co
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeatureTableProperties_description,
+		contextOfMLFeatureTableProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -1918,22 +1348,12 @@ func (ec *executionContext) _MLFeatureTableProperties_description(ctx context.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeatureTableProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeatureTableProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeatureTableProperties_mlFeatures(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTableProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeatureTableProperties_mlFeatures,
+		contextOfMLFeatureTableProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.MlFeatures, nil
 		},
@@ -1944,22 +1364,12 @@ func (ec *executionContext) _MLFeatureTableProperties_mlFeatures(ctx context.Con
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeatureTableProperties_mlFeatures(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeatureTableProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeatureTableProperties_mlPrimaryKeys(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTableProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeatureTableProperties_mlPrimaryKeys,
+		contextOfMLFeatureTableProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.MlPrimaryKeys, nil
 		},
@@ -1970,22 +1380,12 @@ func (ec *executionContext) _MLFeatureTableProperties_mlPrimaryKeys(ctx context.
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeatureTableProperties_mlPrimaryKeys(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeatureTableProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLFeatureTableProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureTableProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLFeatureTableProperties_customProperties,
+		contextOfMLFeatureTablePropertiesMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.CustomProperties(), nil
 		},
@@ -1996,22 +1396,12 @@ func (ec *executionContext) _MLFeatureTableProperties_customProperties(ctx conte
 	)
 }
 
-func (ec *executionContext) fieldContext_MLFeatureTableProperties_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLFeatureTableProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLHyperParam_name(ctx context.Context, field graphql.CollectedField, obj *object.MLHyperParam) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLHyperParam_name,
+		contextOfMLHyperParam,
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
@@ -2020,16 +1410,6 @@ func (ec *executionContext) _MLHyperParam_name(ctx context.Context, field graphq
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_MLHyperParam_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLHyperParam",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _MLHyperParam_description(ctx context.Context, field graphql.CollectedField, obj *object.MLHyperParam) (ret graphql.Marshaler) {
@@ -2037,7 +1417,7 @@ func (ec *executionContext) _MLHyperParam_description(ctx context.Context, field
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLHyperParam_description,
+		contextOfMLHyperParam,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -2048,22 +1428,12 @@ func (ec *executionContext) _MLHyperParam_description(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_MLHyperParam_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLHyperParam",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLHyperParam_value(ctx context.Context, field graphql.CollectedField, obj *object.MLHyperParam) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLHyperParam_value,
+		contextOfMLHyperParam,
 		func(ctx context.Context) (any, error) {
 			return obj.Value, nil
 		},
@@ -2074,22 +1444,12 @@ func (ec *executionContext) _MLHyperParam_value(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_MLHyperParam_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLHyperParam",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLHyperParam_createdAt(ctx context.Context, field graphql.CollectedField, obj *object.MLHyperParam) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLHyperParam_createdAt,
+		contextOfMLHyperParam,
 		func(ctx context.Context) (any, error) {
 			return obj.CreatedAt, nil
 		},
@@ -2100,22 +1460,12 @@ func (ec *executionContext) _MLHyperParam_createdAt(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_MLHyperParam_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLHyperParam",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLMetric_name(ctx context.Context, field graphql.CollectedField, obj *object.MLMetric) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLMetric_name,
+		contextOfMLMetric,
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
@@ -2126,22 +1476,12 @@ func (ec *executionContext) _MLMetric_name(ctx context.Context, field graphql.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_MLMetric_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLMetric",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLMetric_description(ctx context.Context, field graphql.CollectedField, obj *object.MLMetric) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLMetric_description,
+		contextOfMLMetric,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -2152,22 +1492,12 @@ func (ec *executionContext) _MLMetric_description(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_MLMetric_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLMetric",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLMetric_value(ctx context.Context, field graphql.CollectedField, obj *object.MLMetric) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLMetric_value,
+		contextOfMLMetric,
 		func(ctx context.Context) (any, error) {
 			return obj.Value, nil
 		},
@@ -2178,22 +1508,12 @@ func (ec *executionContext) _MLMetric_value(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_MLMetric_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLMetric",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLMetric_createdAt(ctx context.Context, field graphql.CollectedField, obj *object.MLMetric) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLMetric_createdAt,
+		contextOfMLMetric,
 		func(ctx context.Context) (any, error) {
 			return obj.CreatedAt, nil
 		},
@@ -2204,22 +1524,12 @@ func (ec *executionContext) _MLMetric_createdAt(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_MLMetric_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLMetric",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModel_urn(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModel_urn,
+		contextOfMLModel,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -2230,22 +1540,12 @@ func (ec *executionContext) _MLModel_urn(ctx context.Context, field graphql.Coll
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModel_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModel",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModel_type(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModel_type,
+		contextOfMLModel,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -2256,22 +1556,12 @@ func (ec *executionContext) _MLModel_type(ctx context.Context, field graphql.Col
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModel_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModel",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModel_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModel_lastIngested,
+		contextOfMLModelMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.LastIngested(ctx)
 		},
@@ -2282,22 +1572,12 @@ func (ec *executionContext) _MLModel_lastIngested(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModel_lastIngested(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModel",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModel_name(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModel_name,
+		contextOfMLModelMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Name(), nil
 		},
@@ -2308,22 +1588,12 @@ func (ec *executionContext) _MLModel_name(ctx context.Context, field graphql.Col
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModel_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModel",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModel_platform(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModel_platform,
+		contextOfMLModelMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Platform()
 		},
@@ -2334,22 +1604,12 @@ func (ec *executionContext) _MLModel_platform(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModel_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModel",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModel_origin(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModel_origin,
+		contextOfMLModelMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Origin(), nil
 		},
@@ -2360,22 +1620,12 @@ func (ec *executionContext) _MLModel_origin(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModel_origin(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModel",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModel_description(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModel_description,
+		contextOfMLModelMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Description(ctx)
 		},
@@ -2386,22 +1636,12 @@ func (ec *executionContext) _MLModel_description(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModel_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModel",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModel_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModel_globalTags,
+		contextOfMLModelMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.GlobalTags(ctx)
 		},
@@ -2412,22 +1652,12 @@ func (ec *executionContext) _MLModel_globalTags(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModel_globalTags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModel",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModel_tags(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModel_tags,
+		contextOfMLModelMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Tags(ctx)
 		},
@@ -2438,22 +1668,12 @@ func (ec *executionContext) _MLModel_tags(ctx context.Context, field graphql.Col
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModel_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModel",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModel_ownership(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModel_ownership,
+		contextOfMLModelMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Ownership(ctx)
 		},
@@ -2464,22 +1684,12 @@ func (ec *executionContext) _MLModel_ownership(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModel_ownership(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModel",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModel_properties(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModel_properties,
+		contextOfMLModelMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Properties(ctx)
 		},
@@ -2490,22 +1700,12 @@ func (ec *executionContext) _MLModel_properties(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModel_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModel",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModel_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModel_institutionalMemory,
+		contextOfMLModelMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.InstitutionalMemory(ctx)
 		},
@@ -2516,22 +1716,12 @@ func (ec *executionContext) _MLModel_institutionalMemory(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModel_institutionalMemory(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModel",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModel_status(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModel_status,
+		contextOfMLModelMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Status(ctx)
 		},
@@ -2542,22 +1732,12 @@ func (ec *executionContext) _MLModel_status(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModel_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModel",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModel_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModel_deprecation,
+		contextOfMLModelMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Deprecation(ctx)
 		},
@@ -2568,22 +1748,12 @@ func (ec *executionContext) _MLModel_deprecation(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModel_deprecation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModel",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModel_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModel_dataPlatformInstance,
+		contextOfMLModelMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.DataPlatformInstance(ctx)
 		},
@@ -2594,22 +1764,12 @@ func (ec *executionContext) _MLModel_dataPlatformInstance(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModel_dataPlatformInstance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModel",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModel_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModel_editableProperties,
+		contextOfMLModelMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.EditableProperties(ctx)
 		},
@@ -2620,22 +1780,12 @@ func (ec *executionContext) _MLModel_editableProperties(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModel_editableProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModel",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModel_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModel_glossaryTerms,
+		contextOfMLModelMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.GlossaryTerms(ctx)
 		},
@@ -2646,22 +1796,12 @@ func (ec *executionContext) _MLModel_glossaryTerms(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModel_glossaryTerms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModel",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModel_domain(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModel_domain,
+		contextOfMLModelMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Domain(ctx)
 		},
@@ -2670,16 +1810,6 @@ func (ec *executionContext) _MLModel_domain(ctx context.Context, field graphql.C
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_MLModel_domain(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModel",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _MLModel_relationships(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
@@ -2763,7 +1893,7 @@ func (ec *executionContext) _MLModel_browsePaths(ctx context.Context, field grap
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModel_browsePaths,
+		contextOfMLModelMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.BrowsePaths(ctx)
 		},
@@ -2774,22 +1904,12 @@ func (ec *executionContext) _MLModel_browsePaths(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModel_browsePaths(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModel",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModel_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModel_browsePathV2,
+		contextOfMLModelMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.BrowsePathV2(ctx)
 		},
@@ -2800,22 +1920,12 @@ func (ec *executionContext) _MLModel_browsePathV2(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModel_browsePathV2(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModel",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModel_privileges(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModel_privileges,
+		contextOfMLModelMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Privileges(), nil
 		},
@@ -2826,22 +1936,12 @@ func (ec *executionContext) _MLModel_privileges(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModel_privileges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModel",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModel_exists(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModel_exists,
+		contextOfMLModelMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Exists(ctx)
 		},
@@ -2852,22 +1952,12 @@ func (ec *executionContext) _MLModel_exists(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModel_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModel",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModel_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModel_structuredProperties,
+		contextOfMLModelMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.StructuredProperties(ctx)
 		},
@@ -2876,16 +1966,6 @@ func (ec *executionContext) _MLModel_structuredProperties(ctx context.Context, f
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_MLModel_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModel",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _MLModel_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
@@ -2931,7 +2011,7 @@ func (ec *executionContext) _MLModel_applications(ctx context.Context, field gra
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModel_applications,
+		contextOfMLModelMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Applications(ctx)
 		},
@@ -2942,22 +2022,12 @@ func (ec *executionContext) _MLModel_applications(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModel_applications(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModel",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModel_application(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModel_application,
+		contextOfMLModelMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Application(ctx)
 		},
@@ -2968,22 +2038,12 @@ func (ec *executionContext) _MLModel_application(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModel_application(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModel",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModel_forms(ctx context.Context, field graphql.CollectedField, obj *object.MLModel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModel_forms,
+		contextOfMLModelMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Forms(ctx)
 		},
@@ -2994,22 +2054,12 @@ func (ec *executionContext) _MLModel_forms(ctx context.Context, field graphql.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModel_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModel",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModelEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelEditableProperties_description,
+		contextOfMLModelEditableProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -3020,22 +2070,12 @@ func (ec *executionContext) _MLModelEditableProperties_description(ctx context.C
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModelEditableProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelEditableProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModelGroup_urn(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelGroup_urn,
+		contextOfMLModelGroup,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -3046,22 +2086,12 @@ func (ec *executionContext) _MLModelGroup_urn(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModelGroup_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelGroup",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModelGroup_type(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelGroup_type,
+		contextOfMLModelGroup,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -3072,22 +2102,12 @@ func (ec *executionContext) _MLModelGroup_type(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModelGroup_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelGroup",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModelGroup_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelGroup_lastIngested,
+		contextOfMLModelGroupMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.LastIngested(ctx)
 		},
@@ -3098,22 +2118,12 @@ func (ec *executionContext) _MLModelGroup_lastIngested(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModelGroup_lastIngested(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelGroup",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModelGroup_name(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelGroup_name,
+		contextOfMLModelGroupMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Name(), nil
 		},
@@ -3124,22 +2134,12 @@ func (ec *executionContext) _MLModelGroup_name(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModelGroup_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelGroup",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModelGroup_platform(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelGroup_platform,
+		contextOfMLModelGroupMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Platform()
 		},
@@ -3150,22 +2150,12 @@ func (ec *executionContext) _MLModelGroup_platform(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModelGroup_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelGroup",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModelGroup_origin(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelGroup_origin,
+		contextOfMLModelGroupMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Origin(), nil
 		},
@@ -3176,22 +2166,12 @@ func (ec *executionContext) _MLModelGroup_origin(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModelGroup_origin(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelGroup",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModelGroup_description(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelGroup_description,
+		contextOfMLModelGroupMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Description(ctx)
 		},
@@ -3202,22 +2182,12 @@ func (ec *executionContext) _MLModelGroup_description(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModelGroup_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelGroup",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModelGroup_properties(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelGroup_properties,
+		contextOfMLModelGroupMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Properties(ctx)
 		},
@@ -3228,22 +2198,12 @@ func (ec *executionContext) _MLModelGroup_properties(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModelGroup_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelGroup",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModelGroup_ownership(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelGroup_ownership,
+		contextOfMLModelGroupMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Ownership(ctx)
 		},
@@ -3254,22 +2214,12 @@ func (ec *executionContext) _MLModelGroup_ownership(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModelGroup_ownership(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelGroup",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModelGroup_status(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelGroup_status,
+		contextOfMLModelGroupMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Status(ctx)
 		},
@@ -3280,22 +2230,12 @@ func (ec *executionContext) _MLModelGroup_status(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModelGroup_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelGroup",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModelGroup_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelGroup_deprecation,
+		contextOfMLModelGroupMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Deprecation(ctx)
 		},
@@ -3306,22 +2246,12 @@ func (ec *executionContext) _MLModelGroup_deprecation(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModelGroup_deprecation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelGroup",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModelGroup_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelGroup_dataPlatformInstance,
+		contextOfMLModelGroupMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.DataPlatformInstance(ctx)
 		},
@@ -3332,22 +2262,12 @@ func (ec *executionContext) _MLModelGroup_dataPlatformInstance(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModelGroup_dataPlatformInstance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelGroup",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModelGroup_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelGroup_editableProperties,
+		contextOfMLModelGroupMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.EditableProperties(ctx)
 		},
@@ -3358,22 +2278,12 @@ func (ec *executionContext) _MLModelGroup_editableProperties(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModelGroup_editableProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelGroup",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModelGroup_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelGroup_institutionalMemory,
+		contextOfMLModelGroupMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.InstitutionalMemory(ctx)
 		},
@@ -3384,22 +2294,12 @@ func (ec *executionContext) _MLModelGroup_institutionalMemory(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModelGroup_institutionalMemory(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelGroup",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModelGroup_tags(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelGroup_tags,
+		contextOfMLModelGroupMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Tags(ctx)
 		},
@@ -3410,22 +2310,12 @@ func (ec *executionContext) _MLModelGroup_tags(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModelGroup_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelGroup",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModelGroup_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelGroup_glossaryTerms,
+		contextOfMLModelGroupMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.GlossaryTerms(ctx)
 		},
@@ -3436,22 +2326,12 @@ func (ec *executionContext) _MLModelGroup_glossaryTerms(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModelGroup_glossaryTerms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelGroup",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModelGroup_domain(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelGroup_domain,
+		contextOfMLModelGroupMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Domain(ctx)
 		},
@@ -3460,16 +2340,6 @@ func (ec *executionContext) _MLModelGroup_domain(ctx context.Context, field grap
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_MLModelGroup_domain(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelGroup",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _MLModelGroup_relationships(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
@@ -3553,7 +2423,7 @@ func (ec *executionContext) _MLModelGroup_browsePaths(ctx context.Context, field
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelGroup_browsePaths,
+		contextOfMLModelGroupMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.BrowsePaths(ctx)
 		},
@@ -3564,22 +2434,12 @@ func (ec *executionContext) _MLModelGroup_browsePaths(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModelGroup_browsePaths(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelGroup",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModelGroup_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelGroup_browsePathV2,
+		contextOfMLModelGroupMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.BrowsePathV2(ctx)
 		},
@@ -3590,22 +2450,12 @@ func (ec *executionContext) _MLModelGroup_browsePathV2(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModelGroup_browsePathV2(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelGroup",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModelGroup_privileges(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelGroup_privileges,
+		contextOfMLModelGroupMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Privileges(), nil
 		},
@@ -3616,22 +2466,12 @@ func (ec *executionContext) _MLModelGroup_privileges(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModelGroup_privileges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelGroup",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModelGroup_exists(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelGroup_exists,
+		contextOfMLModelGroupMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Exists(ctx)
 		},
@@ -3642,22 +2482,12 @@ func (ec *executionContext) _MLModelGroup_exists(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModelGroup_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelGroup",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModelGroup_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelGroup_structuredProperties,
+		contextOfMLModelGroupMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.StructuredProperties(ctx)
 		},
@@ -3666,16 +2496,6 @@ func (ec *executionContext) _MLModelGroup_structuredProperties(ctx context.Conte
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_MLModelGroup_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelGroup",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _MLModelGroup_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
@@ -3721,7 +2541,7 @@ func (ec *executionContext) _MLModelGroup_applications(ctx context.Context, fiel
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelGroup_applications,
+		contextOfMLModelGroupMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Applications(ctx)
 		},
@@ -3732,22 +2552,12 @@ func (ec *executionContext) _MLModelGroup_applications(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModelGroup_applications(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelGroup",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModelGroup_application(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelGroup_application,
+		contextOfMLModelGroupMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Application(ctx)
 		},
@@ -3758,22 +2568,12 @@ func (ec *executionContext) _MLModelGroup_application(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModelGroup_application(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelGroup",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModelGroup_forms(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelGroup_forms,
+		contextOfMLModelGroupMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Forms(ctx)
 		},
@@ -3784,22 +2584,12 @@ func (ec *executionContext) _MLModelGroup_forms(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModelGroup_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelGroup",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModelGroupEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelGroupEditableProperties_description,
+		contextOfMLModelGroupEditableProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -3808,16 +2598,6 @@ func (ec *executionContext) _MLModelGroupEditableProperties_description(ctx cont
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_MLModelGroupEditableProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelGroupEditableProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _MLModelGroupProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroupProperties) (ret graphql.Marshaler) {
@@ -3825,7 +2605,7 @@ func (ec *executionContext) _MLModelGroupProperties_description(ctx context.Cont
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelGroupProperties_description,
+		contextOfMLModelGroupProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -3836,22 +2616,12 @@ func (ec *executionContext) _MLModelGroupProperties_description(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModelGroupProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelGroupProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModelGroupProperties_createdAt(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroupProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelGroupProperties_createdAt,
+		contextOfMLModelGroupProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.CreatedAt, nil
 		},
@@ -3862,22 +2632,12 @@ func (ec *executionContext) _MLModelGroupProperties_createdAt(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModelGroupProperties_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelGroupProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModelGroupProperties_version(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroupProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelGroupProperties_version,
+		contextOfMLModelGroupProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Version, nil
 		},
@@ -3888,22 +2648,12 @@ func (ec *executionContext) _MLModelGroupProperties_version(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModelGroupProperties_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelGroupProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModelGroupProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLModelGroupProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelGroupProperties_customProperties,
+		contextOfMLModelGroupPropertiesMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.CustomProperties(), nil
 		},
@@ -3914,22 +2664,12 @@ func (ec *executionContext) _MLModelGroupProperties_customProperties(ctx context
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModelGroupProperties_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelGroupProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModelProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.MLModelProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelProperties_description,
+		contextOfMLModelProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -3940,22 +2680,12 @@ func (ec *executionContext) _MLModelProperties_description(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModelProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModelProperties_date(ctx context.Context, field graphql.CollectedField, obj *object.MLModelProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelProperties_date,
+		contextOfMLModelProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Date, nil
 		},
@@ -3966,22 +2696,12 @@ func (ec *executionContext) _MLModelProperties_date(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModelProperties_date(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModelProperties_version(ctx context.Context, field graphql.CollectedField, obj *object.MLModelProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelProperties_version,
+		contextOfMLModelPropertiesMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Version(), nil
 		},
@@ -3992,22 +2712,12 @@ func (ec *executionContext) _MLModelProperties_version(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModelProperties_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModelProperties_type(ctx context.Context, field graphql.CollectedField, obj *object.MLModelProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelProperties_type,
+		contextOfMLModelProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -4018,22 +2728,12 @@ func (ec *executionContext) _MLModelProperties_type(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModelProperties_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModelProperties_hyperParams(ctx context.Context, field graphql.CollectedField, obj *object.MLModelProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelProperties_hyperParams,
+		contextOfMLModelProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.HyperParams, nil
 		},
@@ -4044,22 +2744,12 @@ func (ec *executionContext) _MLModelProperties_hyperParams(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModelProperties_hyperParams(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModelProperties_trainingMetrics(ctx context.Context, field graphql.CollectedField, obj *object.MLModelProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelProperties_trainingMetrics,
+		contextOfMLModelProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.TrainingMetrics, nil
 		},
@@ -4070,22 +2760,12 @@ func (ec *executionContext) _MLModelProperties_trainingMetrics(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModelProperties_trainingMetrics(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModelProperties_mlFeatures(ctx context.Context, field graphql.CollectedField, obj *object.MLModelProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelProperties_mlFeatures,
+		contextOfMLModelProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.MlFeatures, nil
 		},
@@ -4096,22 +2776,12 @@ func (ec *executionContext) _MLModelProperties_mlFeatures(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModelProperties_mlFeatures(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModelProperties_tags(ctx context.Context, field graphql.CollectedField, obj *object.MLModelProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelProperties_tags,
+		contextOfMLModelProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Tags, nil
 		},
@@ -4122,22 +2792,12 @@ func (ec *executionContext) _MLModelProperties_tags(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModelProperties_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModelProperties_groups(ctx context.Context, field graphql.CollectedField, obj *object.MLModelProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelProperties_groups,
+		contextOfMLModelProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Groups, nil
 		},
@@ -4148,22 +2808,12 @@ func (ec *executionContext) _MLModelProperties_groups(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModelProperties_groups(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModelProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLModelProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelProperties_customProperties,
+		contextOfMLModelPropertiesMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.CustomProperties(), nil
 		},
@@ -4174,22 +2824,12 @@ func (ec *executionContext) _MLModelProperties_customProperties(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModelProperties_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLModelProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.MLModelProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLModelProperties_externalUrl,
+		contextOfMLModelProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.ExternalURL, nil
 		},
@@ -4200,22 +2840,12 @@ func (ec *executionContext) _MLModelProperties_externalUrl(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_MLModelProperties_externalUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLModelProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLPrimaryKey_urn(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLPrimaryKey_urn,
+		contextOfMLPrimaryKey,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -4226,22 +2856,12 @@ func (ec *executionContext) _MLPrimaryKey_urn(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_MLPrimaryKey_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLPrimaryKey",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLPrimaryKey_type(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLPrimaryKey_type,
+		contextOfMLPrimaryKey,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -4252,22 +2872,12 @@ func (ec *executionContext) _MLPrimaryKey_type(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_MLPrimaryKey_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLPrimaryKey",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLPrimaryKey_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLPrimaryKey_lastIngested,
+		contextOfMLPrimaryKeyMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.LastIngested(ctx)
 		},
@@ -4278,22 +2888,12 @@ func (ec *executionContext) _MLPrimaryKey_lastIngested(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_MLPrimaryKey_lastIngested(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLPrimaryKey",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLPrimaryKey_name(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLPrimaryKey_name,
+		contextOfMLPrimaryKeyMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Name(), nil
 		},
@@ -4304,22 +2904,12 @@ func (ec *executionContext) _MLPrimaryKey_name(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_MLPrimaryKey_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLPrimaryKey",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLPrimaryKey_featureNamespace(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLPrimaryKey_featureNamespace,
+		contextOfMLPrimaryKeyMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.FeatureNamespace(), nil
 		},
@@ -4330,22 +2920,12 @@ func (ec *executionContext) _MLPrimaryKey_featureNamespace(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_MLPrimaryKey_featureNamespace(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLPrimaryKey",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLPrimaryKey_description(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLPrimaryKey_description,
+		contextOfMLPrimaryKeyMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Description(ctx)
 		},
@@ -4356,22 +2936,12 @@ func (ec *executionContext) _MLPrimaryKey_description(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_MLPrimaryKey_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLPrimaryKey",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLPrimaryKey_dataType(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLPrimaryKey_dataType,
+		contextOfMLPrimaryKeyMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.DataType(ctx)
 		},
@@ -4382,22 +2952,12 @@ func (ec *executionContext) _MLPrimaryKey_dataType(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_MLPrimaryKey_dataType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLPrimaryKey",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLPrimaryKey_ownership(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLPrimaryKey_ownership,
+		contextOfMLPrimaryKeyMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Ownership(ctx)
 		},
@@ -4408,22 +2968,12 @@ func (ec *executionContext) _MLPrimaryKey_ownership(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_MLPrimaryKey_ownership(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLPrimaryKey",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLPrimaryKey_properties(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLPrimaryKey_properties,
+		contextOfMLPrimaryKeyMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Properties(ctx)
 		},
@@ -4434,22 +2984,12 @@ func (ec *executionContext) _MLPrimaryKey_properties(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_MLPrimaryKey_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLPrimaryKey",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLPrimaryKey_primaryKeyProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLPrimaryKey_primaryKeyProperties,
+		contextOfMLPrimaryKeyMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.PrimaryKeyProperties(ctx)
 		},
@@ -4460,22 +3000,12 @@ func (ec *executionContext) _MLPrimaryKey_primaryKeyProperties(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_MLPrimaryKey_primaryKeyProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLPrimaryKey",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLPrimaryKey_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLPrimaryKey_institutionalMemory,
+		contextOfMLPrimaryKeyMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.InstitutionalMemory(ctx)
 		},
@@ -4486,22 +3016,12 @@ func (ec *executionContext) _MLPrimaryKey_institutionalMemory(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_MLPrimaryKey_institutionalMemory(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLPrimaryKey",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLPrimaryKey_status(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLPrimaryKey_status,
+		contextOfMLPrimaryKeyMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Status(ctx)
 		},
@@ -4512,22 +3032,12 @@ func (ec *executionContext) _MLPrimaryKey_status(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_MLPrimaryKey_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLPrimaryKey",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLPrimaryKey_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLPrimaryKey_deprecation,
+		contextOfMLPrimaryKeyMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Deprecation(ctx)
 		},
@@ -4538,22 +3048,12 @@ func (ec *executionContext) _MLPrimaryKey_deprecation(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_MLPrimaryKey_deprecation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLPrimaryKey",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLPrimaryKey_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLPrimaryKey_dataPlatformInstance,
+		contextOfMLPrimaryKeyMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.DataPlatformInstance(ctx)
 		},
@@ -4564,22 +3064,12 @@ func (ec *executionContext) _MLPrimaryKey_dataPlatformInstance(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_MLPrimaryKey_dataPlatformInstance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLPrimaryKey",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLPrimaryKey_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLPrimaryKey_editableProperties,
+		contextOfMLPrimaryKeyMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.EditableProperties(ctx)
 		},
@@ -4590,22 +3080,12 @@ func (ec *executionContext) _MLPrimaryKey_editableProperties(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_MLPrimaryKey_editableProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLPrimaryKey",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLPrimaryKey_tags(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLPrimaryKey_tags,
+		contextOfMLPrimaryKeyMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Tags(ctx)
 		},
@@ -4616,22 +3096,12 @@ func (ec *executionContext) _MLPrimaryKey_tags(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_MLPrimaryKey_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLPrimaryKey",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLPrimaryKey_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLPrimaryKey_glossaryTerms,
+		contextOfMLPrimaryKeyMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.GlossaryTerms(ctx)
 		},
@@ -4642,22 +3112,12 @@ func (ec *executionContext) _MLPrimaryKey_glossaryTerms(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_MLPrimaryKey_glossaryTerms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLPrimaryKey",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLPrimaryKey_domain(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLPrimaryKey_domain,
+		contextOfMLPrimaryKeyMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Domain(ctx)
 		},
@@ -4666,16 +3126,6 @@ func (ec *executionContext) _MLPrimaryKey_domain(ctx context.Context, field grap
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_MLPrimaryKey_domain(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLPrimaryKey",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _MLPrimaryKey_relationships(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
@@ -4759,7 +3209,7 @@ func (ec *executionContext) _MLPrimaryKey_privileges(ctx context.Context, field 
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLPrimaryKey_privileges,
+		contextOfMLPrimaryKeyMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Privileges(), nil
 		},
@@ -4770,22 +3220,12 @@ func (ec *executionContext) _MLPrimaryKey_privileges(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_MLPrimaryKey_privileges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLPrimaryKey",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLPrimaryKey_exists(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLPrimaryKey_exists,
+		contextOfMLPrimaryKeyMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Exists(ctx)
 		},
@@ -4796,22 +3236,12 @@ func (ec *executionContext) _MLPrimaryKey_exists(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_MLPrimaryKey_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLPrimaryKey",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLPrimaryKey_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLPrimaryKey_structuredProperties,
+		contextOfMLPrimaryKeyMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.StructuredProperties(ctx)
 		},
@@ -4820,16 +3250,6 @@ func (ec *executionContext) _MLPrimaryKey_structuredProperties(ctx context.Conte
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_MLPrimaryKey_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLPrimaryKey",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _MLPrimaryKey_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
@@ -4875,7 +3295,7 @@ func (ec *executionContext) _MLPrimaryKey_applications(ctx context.Context, fiel
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLPrimaryKey_applications,
+		contextOfMLPrimaryKeyMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Applications(ctx)
 		},
@@ -4886,22 +3306,12 @@ func (ec *executionContext) _MLPrimaryKey_applications(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_MLPrimaryKey_applications(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLPrimaryKey",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLPrimaryKey_application(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLPrimaryKey_application,
+		contextOfMLPrimaryKeyMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Application(ctx)
 		},
@@ -4912,22 +3322,12 @@ func (ec *executionContext) _MLPrimaryKey_application(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_MLPrimaryKey_application(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLPrimaryKey",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLPrimaryKey_forms(ctx context.Context, field graphql.CollectedField, obj *object.MLPrimaryKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLPrimaryKey_forms,
+		contextOfMLPrimaryKeyMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Forms(ctx)
 		},
@@ -4938,22 +3338,12 @@ func (ec *executionContext) _MLPrimaryKey_forms(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_MLPrimaryKey_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLPrimaryKey",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLPrimaryKeyEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLPrimaryKeyEditableProperties_description,
+		contextOfMLPrimaryKeyEditableProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -4962,16 +3352,6 @@ func (ec *executionContext) _MLPrimaryKeyEditableProperties_description(ctx cont
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_MLPrimaryKeyEditableProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLPrimaryKeyEditableProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _MLPrimaryKeyProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureProperties) (ret graphql.Marshaler) {
@@ -4979,7 +3359,7 @@ func (ec *executionContext) _MLPrimaryKeyProperties_description(ctx context.Cont
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLPrimaryKeyProperties_description,
+		contextOfMLPrimaryKeyProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -4990,22 +3370,12 @@ func (ec *executionContext) _MLPrimaryKeyProperties_description(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_MLPrimaryKeyProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLPrimaryKeyProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLPrimaryKeyProperties_dataType(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLPrimaryKeyProperties_dataType,
+		contextOfMLPrimaryKeyProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.DataType, nil
 		},
@@ -5016,22 +3386,12 @@ func (ec *executionContext) _MLPrimaryKeyProperties_dataType(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_MLPrimaryKeyProperties_dataType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLPrimaryKeyProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLPrimaryKeyProperties_version(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLPrimaryKeyProperties_version,
+		contextOfMLPrimaryKeyProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Version, nil
 		},
@@ -5042,22 +3402,12 @@ func (ec *executionContext) _MLPrimaryKeyProperties_version(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_MLPrimaryKeyProperties_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLPrimaryKeyProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLPrimaryKeyProperties_sources(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLPrimaryKeyProperties_sources,
+		contextOfMLPrimaryKeyProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Sources, nil
 		},
@@ -5068,22 +3418,12 @@ func (ec *executionContext) _MLPrimaryKeyProperties_sources(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_MLPrimaryKeyProperties_sources(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLPrimaryKeyProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MLPrimaryKeyProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.MLFeatureProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MLPrimaryKeyProperties_customProperties,
+		contextOfMLPrimaryKeyPropertiesMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.CustomProperties(), nil
 		},
@@ -5094,22 +3434,12 @@ func (ec *executionContext) _MLPrimaryKeyProperties_customProperties(ctx context
 	)
 }
 
-func (ec *executionContext) fieldContext_MLPrimaryKeyProperties_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MLPrimaryKeyProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _VersionTag_versionTag(ctx context.Context, field graphql.CollectedField, obj *object.VersionTag) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_VersionTag_versionTag,
+		contextOfVersionTag,
 		func(ctx context.Context) (any, error) {
 			return obj.VersionTag, nil
 		},
@@ -5118,16 +3448,6 @@ func (ec *executionContext) _VersionTag_versionTag(ctx context.Context, field gr
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_VersionTag_versionTag(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VersionTag",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

@@ -42,7 +42,7 @@ func (ec *executionContext) _Notebook_urn(ctx context.Context, field graphql.Col
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Notebook_urn,
+		contextOfNotebook,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -53,22 +53,12 @@ func (ec *executionContext) _Notebook_urn(ctx context.Context, field graphql.Col
 	)
 }
 
-func (ec *executionContext) fieldContext_Notebook_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Notebook",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Notebook_type(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Notebook_type,
+		contextOfNotebook,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -79,22 +69,12 @@ func (ec *executionContext) _Notebook_type(ctx context.Context, field graphql.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_Notebook_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Notebook",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Notebook_notebookTool(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Notebook_notebookTool,
+		contextOfNotebookMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.NotebookTool(), nil
 		},
@@ -105,22 +85,12 @@ func (ec *executionContext) _Notebook_notebookTool(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_Notebook_notebookTool(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Notebook",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Notebook_notebookId(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Notebook_notebookId,
+		contextOfNotebookMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.NotebookID(), nil
 		},
@@ -131,22 +101,12 @@ func (ec *executionContext) _Notebook_notebookId(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_Notebook_notebookId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Notebook",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Notebook_info(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Notebook_info,
+		contextOfNotebookMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Info(ctx)
 		},
@@ -157,22 +117,12 @@ func (ec *executionContext) _Notebook_info(ctx context.Context, field graphql.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_Notebook_info(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Notebook",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Notebook_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Notebook_editableProperties,
+		contextOfNotebookMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.EditableProperties(ctx)
 		},
@@ -183,22 +133,12 @@ func (ec *executionContext) _Notebook_editableProperties(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_Notebook_editableProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Notebook",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Notebook_ownership(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Notebook_ownership,
+		contextOfNotebookMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Ownership(ctx)
 		},
@@ -209,22 +149,12 @@ func (ec *executionContext) _Notebook_ownership(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_Notebook_ownership(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Notebook",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Notebook_status(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Notebook_status,
+		contextOfNotebookMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Status(ctx)
 		},
@@ -235,22 +165,12 @@ func (ec *executionContext) _Notebook_status(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_Notebook_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Notebook",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Notebook_tags(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Notebook_tags,
+		contextOfNotebookMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Tags(ctx)
 		},
@@ -261,22 +181,12 @@ func (ec *executionContext) _Notebook_tags(ctx context.Context, field graphql.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_Notebook_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Notebook",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Notebook_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Notebook_institutionalMemory,
+		contextOfNotebookMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.InstitutionalMemory(ctx)
 		},
@@ -287,22 +197,12 @@ func (ec *executionContext) _Notebook_institutionalMemory(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_Notebook_institutionalMemory(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Notebook",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Notebook_domain(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Notebook_domain,
+		contextOfNotebookMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Domain(ctx)
 		},
@@ -313,22 +213,12 @@ func (ec *executionContext) _Notebook_domain(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_Notebook_domain(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Notebook",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Notebook_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Notebook_dataPlatformInstance,
+		contextOfNotebookMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.DataPlatformInstance(ctx)
 		},
@@ -337,16 +227,6 @@ func (ec *executionContext) _Notebook_dataPlatformInstance(ctx context.Context, 
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_Notebook_dataPlatformInstance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Notebook",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _Notebook_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
@@ -392,7 +272,7 @@ func (ec *executionContext) _Notebook_subTypes(ctx context.Context, field graphq
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Notebook_subTypes,
+		contextOfNotebookMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.SubTypes(ctx)
 		},
@@ -403,22 +283,12 @@ func (ec *executionContext) _Notebook_subTypes(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_Notebook_subTypes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Notebook",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Notebook_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Notebook_glossaryTerms,
+		contextOfNotebookMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.GlossaryTerms(ctx)
 		},
@@ -429,22 +299,12 @@ func (ec *executionContext) _Notebook_glossaryTerms(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_Notebook_glossaryTerms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Notebook",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Notebook_platform(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Notebook_platform,
+		contextOfNotebookMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Platform(ctx)
 		},
@@ -455,22 +315,12 @@ func (ec *executionContext) _Notebook_platform(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_Notebook_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Notebook",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Notebook_browsePaths(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Notebook_browsePaths,
+		contextOfNotebookMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.BrowsePaths(ctx)
 		},
@@ -481,22 +331,12 @@ func (ec *executionContext) _Notebook_browsePaths(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_Notebook_browsePaths(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Notebook",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Notebook_browsePathV2(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Notebook_browsePathV2,
+		contextOfNotebookMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.BrowsePathV2(ctx)
 		},
@@ -507,22 +347,12 @@ func (ec *executionContext) _Notebook_browsePathV2(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_Notebook_browsePathV2(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Notebook",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Notebook_exists(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Notebook_exists,
+		contextOfNotebookMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Exists(ctx)
 		},
@@ -533,22 +363,12 @@ func (ec *executionContext) _Notebook_exists(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_Notebook_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Notebook",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Notebook_applications(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Notebook_applications,
+		contextOfNotebookMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Applications(ctx)
 		},
@@ -559,22 +379,12 @@ func (ec *executionContext) _Notebook_applications(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_Notebook_applications(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Notebook",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Notebook_application(ctx context.Context, field graphql.CollectedField, obj *object.Notebook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Notebook_application,
+		contextOfNotebookMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Application(ctx)
 		},
@@ -585,22 +395,12 @@ func (ec *executionContext) _Notebook_application(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_Notebook_application(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Notebook",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _NotebookEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.Described) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_NotebookEditableProperties_description,
+		contextOfNotebookEditableProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -611,22 +411,12 @@ func (ec *executionContext) _NotebookEditableProperties_description(ctx context.
 	)
 }
 
-func (ec *executionContext) fieldContext_NotebookEditableProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "NotebookEditableProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _NotebookInfo_title(ctx context.Context, field graphql.CollectedField, obj *object.NotebookInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_NotebookInfo_title,
+		contextOfNotebookInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Title, nil
 		},
@@ -637,22 +427,12 @@ func (ec *executionContext) _NotebookInfo_title(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_NotebookInfo_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "NotebookInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _NotebookInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.NotebookInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_NotebookInfo_description,
+		contextOfNotebookInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -663,22 +443,12 @@ func (ec *executionContext) _NotebookInfo_description(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_NotebookInfo_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "NotebookInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _NotebookInfo_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.NotebookInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_NotebookInfo_externalUrl,
+		contextOfNotebookInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.ExternalURL, nil
 		},
@@ -689,22 +459,12 @@ func (ec *executionContext) _NotebookInfo_externalUrl(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_NotebookInfo_externalUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "NotebookInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _NotebookInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.NotebookInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_NotebookInfo_customProperties,
+		contextOfNotebookInfoMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.CustomProperties(), nil
 		},
@@ -713,16 +473,6 @@ func (ec *executionContext) _NotebookInfo_customProperties(ctx context.Context, 
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_NotebookInfo_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "NotebookInfo",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

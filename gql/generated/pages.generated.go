@@ -33,7 +33,7 @@ func (ec *executionContext) _AnalyticsChartGroup_groupId(ctx context.Context, fi
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AnalyticsChartGroup_groupId,
+		contextOfAnalyticsChartGroup,
 		func(ctx context.Context) (any, error) {
 			return obj.GroupID, nil
 		},
@@ -44,22 +44,12 @@ func (ec *executionContext) _AnalyticsChartGroup_groupId(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_AnalyticsChartGroup_groupId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AnalyticsChartGroup",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AnalyticsChartGroup_title(ctx context.Context, field graphql.CollectedField, obj *object.AnalyticsChartGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AnalyticsChartGroup_title,
+		contextOfAnalyticsChartGroup,
 		func(ctx context.Context) (any, error) {
 			return obj.Title, nil
 		},
@@ -70,22 +60,12 @@ func (ec *executionContext) _AnalyticsChartGroup_title(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_AnalyticsChartGroup_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AnalyticsChartGroup",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AnalyticsChartGroup_charts(ctx context.Context, field graphql.CollectedField, obj *object.AnalyticsChartGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AnalyticsChartGroup_charts,
+		contextOfAnalyticsChartGroup,
 		func(ctx context.Context) (any, error) {
 			return obj.Charts, nil
 		},
@@ -96,22 +76,12 @@ func (ec *executionContext) _AnalyticsChartGroup_charts(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_AnalyticsChartGroup_charts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AnalyticsChartGroup",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BarChart_title(ctx context.Context, field graphql.CollectedField, obj *object.BarChart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BarChart_title,
+		contextOfBarChart,
 		func(ctx context.Context) (any, error) {
 			return obj.Title, nil
 		},
@@ -122,22 +92,12 @@ func (ec *executionContext) _BarChart_title(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_BarChart_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BarChart",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BarChart_bars(ctx context.Context, field graphql.CollectedField, obj *object.BarChart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BarChart_bars,
+		contextOfBarChart,
 		func(ctx context.Context) (any, error) {
 			return obj.Bars, nil
 		},
@@ -148,22 +108,12 @@ func (ec *executionContext) _BarChart_bars(ctx context.Context, field graphql.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_BarChart_bars(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BarChart",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BarSegment_label(ctx context.Context, field graphql.CollectedField, obj *object.BarSegment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BarSegment_label,
+		contextOfBarSegment,
 		func(ctx context.Context) (any, error) {
 			return obj.Label, nil
 		},
@@ -174,22 +124,12 @@ func (ec *executionContext) _BarSegment_label(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_BarSegment_label(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BarSegment",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BarSegment_value(ctx context.Context, field graphql.CollectedField, obj *object.BarSegment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BarSegment_value,
+		contextOfBarSegment,
 		func(ctx context.Context) (any, error) {
 			return obj.Value, nil
 		},
@@ -200,22 +140,12 @@ func (ec *executionContext) _BarSegment_value(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_BarSegment_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BarSegment",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BatchGetStepStatesResult_results(ctx context.Context, field graphql.CollectedField, obj *object.BatchGetStepStatesResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BatchGetStepStatesResult_results,
+		contextOfBatchGetStepStatesResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Results, nil
 		},
@@ -226,22 +156,12 @@ func (ec *executionContext) _BatchGetStepStatesResult_results(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_BatchGetStepStatesResult_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BatchGetStepStatesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _BatchUpdateStepStatesResult_results(ctx context.Context, field graphql.CollectedField, obj *object.BatchUpdateStepStatesResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_BatchUpdateStepStatesResult_results,
+		contextOfBatchUpdateStepStatesResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Results, nil
 		},
@@ -252,22 +172,12 @@ func (ec *executionContext) _BatchUpdateStepStatesResult_results(ctx context.Con
 	)
 }
 
-func (ec *executionContext) fieldContext_BatchUpdateStepStatesResult_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "BatchUpdateStepStatesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Cell_value(ctx context.Context, field graphql.CollectedField, obj *object.Cell) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Cell_value,
+		contextOfCell,
 		func(ctx context.Context) (any, error) {
 			return obj.Value, nil
 		},
@@ -278,22 +188,12 @@ func (ec *executionContext) _Cell_value(ctx context.Context, field graphql.Colle
 	)
 }
 
-func (ec *executionContext) fieldContext_Cell_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Cell",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Cell_entity(ctx context.Context, field graphql.CollectedField, obj *object.Cell) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Cell_entity,
+		contextOfCell,
 		func(ctx context.Context) (any, error) {
 			return obj.Entity, nil
 		},
@@ -304,22 +204,12 @@ func (ec *executionContext) _Cell_entity(ctx context.Context, field graphql.Coll
 	)
 }
 
-func (ec *executionContext) fieldContext_Cell_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Cell",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Cell_linkParams(ctx context.Context, field graphql.CollectedField, obj *object.Cell) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Cell_linkParams,
+		contextOfCell,
 		func(ctx context.Context) (any, error) {
 			return obj.LinkParams, nil
 		},
@@ -330,22 +220,12 @@ func (ec *executionContext) _Cell_linkParams(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_Cell_linkParams(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Cell",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ContentParams_count(ctx context.Context, field graphql.CollectedField, obj *object.ContentParams) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ContentParams_count,
+		contextOfContentParams,
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
@@ -356,22 +236,12 @@ func (ec *executionContext) _ContentParams_count(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_ContentParams_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ContentParams",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DateRange_start(ctx context.Context, field graphql.CollectedField, obj *object.DateRange) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DateRange_start,
+		contextOfDateRange,
 		func(ctx context.Context) (any, error) {
 			return obj.Start, nil
 		},
@@ -382,22 +252,12 @@ func (ec *executionContext) _DateRange_start(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_DateRange_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DateRange",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DateRange_end(ctx context.Context, field graphql.CollectedField, obj *object.DateRange) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DateRange_end,
+		contextOfDateRange,
 		func(ctx context.Context) (any, error) {
 			return obj.End, nil
 		},
@@ -408,22 +268,12 @@ func (ec *executionContext) _DateRange_end(ctx context.Context, field graphql.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_DateRange_end(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DateRange",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityProfileParams_urn(ctx context.Context, field graphql.CollectedField, obj *object.EntityProfileParams) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityProfileParams_urn,
+		contextOfEntityProfileParams,
 		func(ctx context.Context) (any, error) {
 			return obj.Urn, nil
 		},
@@ -434,22 +284,12 @@ func (ec *executionContext) _EntityProfileParams_urn(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_EntityProfileParams_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityProfileParams",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityProfileParams_type(ctx context.Context, field graphql.CollectedField, obj *object.EntityProfileParams) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityProfileParams_type,
+		contextOfEntityProfileParams,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -460,22 +300,12 @@ func (ec *executionContext) _EntityProfileParams_type(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_EntityProfileParams_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityProfileParams",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GetQuickFiltersResult_quickFilters(ctx context.Context, field graphql.CollectedField, obj *object.GetQuickFiltersResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GetQuickFiltersResult_quickFilters,
+		contextOfGetQuickFiltersResult,
 		func(ctx context.Context) (any, error) {
 			return obj.QuickFilters, nil
 		},
@@ -486,22 +316,12 @@ func (ec *executionContext) _GetQuickFiltersResult_quickFilters(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_GetQuickFiltersResult_quickFilters(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GetQuickFiltersResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Highlight_value(ctx context.Context, field graphql.CollectedField, obj *object.Highlight) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Highlight_value,
+		contextOfHighlight,
 		func(ctx context.Context) (any, error) {
 			return obj.Value, nil
 		},
@@ -512,22 +332,12 @@ func (ec *executionContext) _Highlight_value(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_Highlight_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Highlight",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Highlight_title(ctx context.Context, field graphql.CollectedField, obj *object.Highlight) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Highlight_title,
+		contextOfHighlight,
 		func(ctx context.Context) (any, error) {
 			return obj.Title, nil
 		},
@@ -538,22 +348,12 @@ func (ec *executionContext) _Highlight_title(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_Highlight_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Highlight",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Highlight_body(ctx context.Context, field graphql.CollectedField, obj *object.Highlight) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Highlight_body,
+		contextOfHighlight,
 		func(ctx context.Context) (any, error) {
 			return obj.Body, nil
 		},
@@ -564,22 +364,12 @@ func (ec *executionContext) _Highlight_body(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_Highlight_body(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Highlight",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _LinkParams_searchParams(ctx context.Context, field graphql.CollectedField, obj *object.LinkParams) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_LinkParams_searchParams,
+		contextOfLinkParams,
 		func(ctx context.Context) (any, error) {
 			return obj.SearchParams, nil
 		},
@@ -590,22 +380,12 @@ func (ec *executionContext) _LinkParams_searchParams(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_LinkParams_searchParams(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LinkParams",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _LinkParams_entityProfileParams(ctx context.Context, field graphql.CollectedField, obj *object.LinkParams) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_LinkParams_entityProfileParams,
+		contextOfLinkParams,
 		func(ctx context.Context) (any, error) {
 			return obj.EntityProfileParams, nil
 		},
@@ -616,22 +396,12 @@ func (ec *executionContext) _LinkParams_entityProfileParams(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_LinkParams_entityProfileParams(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "LinkParams",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListRecommendationsResult_modules(ctx context.Context, field graphql.CollectedField, obj *object.ListRecommendationsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListRecommendationsResult_modules,
+		contextOfListRecommendationsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Modules, nil
 		},
@@ -642,22 +412,12 @@ func (ec *executionContext) _ListRecommendationsResult_modules(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_ListRecommendationsResult_modules(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListRecommendationsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _NamedBar_name(ctx context.Context, field graphql.CollectedField, obj *object.NamedBar) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_NamedBar_name,
+		contextOfNamedBar,
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
@@ -668,22 +428,12 @@ func (ec *executionContext) _NamedBar_name(ctx context.Context, field graphql.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_NamedBar_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "NamedBar",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _NamedBar_segments(ctx context.Context, field graphql.CollectedField, obj *object.NamedBar) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_NamedBar_segments,
+		contextOfNamedBar,
 		func(ctx context.Context) (any, error) {
 			return obj.Segments, nil
 		},
@@ -694,22 +444,12 @@ func (ec *executionContext) _NamedBar_segments(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_NamedBar_segments(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "NamedBar",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _NamedLine_name(ctx context.Context, field graphql.CollectedField, obj *object.NamedLine) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_NamedLine_name,
+		contextOfNamedLine,
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
@@ -720,22 +460,12 @@ func (ec *executionContext) _NamedLine_name(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_NamedLine_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "NamedLine",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _NamedLine_data(ctx context.Context, field graphql.CollectedField, obj *object.NamedLine) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_NamedLine_data,
+		contextOfNamedLine,
 		func(ctx context.Context) (any, error) {
 			return obj.Data, nil
 		},
@@ -746,22 +476,12 @@ func (ec *executionContext) _NamedLine_data(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_NamedLine_data(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "NamedLine",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _NumericDataPoint_x(ctx context.Context, field graphql.CollectedField, obj *object.NumericDataPoint) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_NumericDataPoint_x,
+		contextOfNumericDataPoint,
 		func(ctx context.Context) (any, error) {
 			return obj.X, nil
 		},
@@ -772,22 +492,12 @@ func (ec *executionContext) _NumericDataPoint_x(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_NumericDataPoint_x(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "NumericDataPoint",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _NumericDataPoint_y(ctx context.Context, field graphql.CollectedField, obj *object.NumericDataPoint) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_NumericDataPoint_y,
+		contextOfNumericDataPoint,
 		func(ctx context.Context) (any, error) {
 			return obj.Y, nil
 		},
@@ -798,22 +508,12 @@ func (ec *executionContext) _NumericDataPoint_y(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_NumericDataPoint_y(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "NumericDataPoint",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _QuickFilter_field(ctx context.Context, field graphql.CollectedField, obj *object.QuickFilter) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_QuickFilter_field,
+		contextOfQuickFilter,
 		func(ctx context.Context) (any, error) {
 			return obj.Field, nil
 		},
@@ -824,22 +524,12 @@ func (ec *executionContext) _QuickFilter_field(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_QuickFilter_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "QuickFilter",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _QuickFilter_value(ctx context.Context, field graphql.CollectedField, obj *object.QuickFilter) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_QuickFilter_value,
+		contextOfQuickFilter,
 		func(ctx context.Context) (any, error) {
 			return obj.Value, nil
 		},
@@ -848,16 +538,6 @@ func (ec *executionContext) _QuickFilter_value(ctx context.Context, field graphq
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_QuickFilter_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "QuickFilter",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _QuickFilter_entity(ctx context.Context, field graphql.CollectedField, obj *object.QuickFilter) (ret graphql.Marshaler) {
@@ -865,7 +545,7 @@ func (ec *executionContext) _QuickFilter_entity(ctx context.Context, field graph
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_QuickFilter_entity,
+		contextOfQuickFilter,
 		func(ctx context.Context) (any, error) {
 			return obj.Entity, nil
 		},
@@ -876,22 +556,12 @@ func (ec *executionContext) _QuickFilter_entity(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_QuickFilter_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "QuickFilter",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _RecommendationContent_value(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationContent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_RecommendationContent_value,
+		contextOfRecommendationContent,
 		func(ctx context.Context) (any, error) {
 			return obj.Value, nil
 		},
@@ -902,22 +572,12 @@ func (ec *executionContext) _RecommendationContent_value(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_RecommendationContent_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RecommendationContent",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _RecommendationContent_entity(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationContent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_RecommendationContent_entity,
+		contextOfRecommendationContent,
 		func(ctx context.Context) (any, error) {
 			return obj.Entity, nil
 		},
@@ -928,22 +588,12 @@ func (ec *executionContext) _RecommendationContent_entity(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_RecommendationContent_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RecommendationContent",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _RecommendationContent_params(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationContent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_RecommendationContent_params,
+		contextOfRecommendationContent,
 		func(ctx context.Context) (any, error) {
 			return obj.Params, nil
 		},
@@ -954,22 +604,12 @@ func (ec *executionContext) _RecommendationContent_params(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_RecommendationContent_params(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RecommendationContent",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _RecommendationModule_title(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationModule) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_RecommendationModule_title,
+		contextOfRecommendationModule,
 		func(ctx context.Context) (any, error) {
 			return obj.Title, nil
 		},
@@ -980,22 +620,12 @@ func (ec *executionContext) _RecommendationModule_title(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_RecommendationModule_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RecommendationModule",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _RecommendationModule_moduleId(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationModule) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_RecommendationModule_moduleId,
+		contextOfRecommendationModule,
 		func(ctx context.Context) (any, error) {
 			return obj.ModuleID, nil
 		},
@@ -1006,22 +636,12 @@ func (ec *executionContext) _RecommendationModule_moduleId(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_RecommendationModule_moduleId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RecommendationModule",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _RecommendationModule_renderType(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationModule) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_RecommendationModule_renderType,
+		contextOfRecommendationModule,
 		func(ctx context.Context) (any, error) {
 			return obj.RenderType, nil
 		},
@@ -1032,22 +652,12 @@ func (ec *executionContext) _RecommendationModule_renderType(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_RecommendationModule_renderType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RecommendationModule",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _RecommendationModule_content(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationModule) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_RecommendationModule_content,
+		contextOfRecommendationModule,
 		func(ctx context.Context) (any, error) {
 			return obj.Content, nil
 		},
@@ -1058,22 +668,12 @@ func (ec *executionContext) _RecommendationModule_content(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_RecommendationModule_content(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RecommendationModule",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _RecommendationParams_searchParams(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationParams) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_RecommendationParams_searchParams,
+		contextOfRecommendationParams,
 		func(ctx context.Context) (any, error) {
 			return obj.SearchParams, nil
 		},
@@ -1084,22 +684,12 @@ func (ec *executionContext) _RecommendationParams_searchParams(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_RecommendationParams_searchParams(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RecommendationParams",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _RecommendationParams_entityProfileParams(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationParams) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_RecommendationParams_entityProfileParams,
+		contextOfRecommendationParams,
 		func(ctx context.Context) (any, error) {
 			return obj.EntityProfileParams, nil
 		},
@@ -1110,22 +700,12 @@ func (ec *executionContext) _RecommendationParams_entityProfileParams(ctx contex
 	)
 }
 
-func (ec *executionContext) fieldContext_RecommendationParams_entityProfileParams(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RecommendationParams",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _RecommendationParams_contentParams(ctx context.Context, field graphql.CollectedField, obj *object.RecommendationParams) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_RecommendationParams_contentParams,
+		contextOfRecommendationParams,
 		func(ctx context.Context) (any, error) {
 			return obj.ContentParams, nil
 		},
@@ -1136,22 +716,12 @@ func (ec *executionContext) _RecommendationParams_contentParams(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_RecommendationParams_contentParams(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "RecommendationParams",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Row_values(ctx context.Context, field graphql.CollectedField, obj *object.Row) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Row_values,
+		contextOfRow,
 		func(ctx context.Context) (any, error) {
 			return obj.Values, nil
 		},
@@ -1162,22 +732,12 @@ func (ec *executionContext) _Row_values(ctx context.Context, field graphql.Colle
 	)
 }
 
-func (ec *executionContext) fieldContext_Row_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Row",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Row_cells(ctx context.Context, field graphql.CollectedField, obj *object.Row) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Row_cells,
+		contextOfRow,
 		func(ctx context.Context) (any, error) {
 			return obj.Cells, nil
 		},
@@ -1188,22 +748,12 @@ func (ec *executionContext) _Row_cells(ctx context.Context, field graphql.Collec
 	)
 }
 
-func (ec *executionContext) fieldContext_Row_cells(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Row",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SearchParams_types(ctx context.Context, field graphql.CollectedField, obj *object.SearchParams) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SearchParams_types,
+		contextOfSearchParams,
 		func(ctx context.Context) (any, error) {
 			return obj.Types, nil
 		},
@@ -1214,22 +764,12 @@ func (ec *executionContext) _SearchParams_types(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_SearchParams_types(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchParams",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SearchParams_query(ctx context.Context, field graphql.CollectedField, obj *object.SearchParams) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SearchParams_query,
+		contextOfSearchParams,
 		func(ctx context.Context) (any, error) {
 			return obj.Query, nil
 		},
@@ -1240,22 +780,12 @@ func (ec *executionContext) _SearchParams_query(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_SearchParams_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchParams",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SearchParams_filters(ctx context.Context, field graphql.CollectedField, obj *object.SearchParams) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SearchParams_filters,
+		contextOfSearchParams,
 		func(ctx context.Context) (any, error) {
 			return obj.Filters, nil
 		},
@@ -1266,22 +796,12 @@ func (ec *executionContext) _SearchParams_filters(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_SearchParams_filters(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchParams",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _StepStateResult_id(ctx context.Context, field graphql.CollectedField, obj *object.StepStateResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_StepStateResult_id,
+		contextOfStepStateResult,
 		func(ctx context.Context) (any, error) {
 			return obj.ID, nil
 		},
@@ -1292,22 +812,12 @@ func (ec *executionContext) _StepStateResult_id(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_StepStateResult_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StepStateResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _StepStateResult_properties(ctx context.Context, field graphql.CollectedField, obj *object.StepStateResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_StepStateResult_properties,
+		contextOfStepStateResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Properties, nil
 		},
@@ -1318,22 +828,12 @@ func (ec *executionContext) _StepStateResult_properties(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_StepStateResult_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StepStateResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _TableChart_title(ctx context.Context, field graphql.CollectedField, obj *object.TableChart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_TableChart_title,
+		contextOfTableChart,
 		func(ctx context.Context) (any, error) {
 			return obj.Title, nil
 		},
@@ -1344,22 +844,12 @@ func (ec *executionContext) _TableChart_title(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_TableChart_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TableChart",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _TableChart_columns(ctx context.Context, field graphql.CollectedField, obj *object.TableChart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_TableChart_columns,
+		contextOfTableChart,
 		func(ctx context.Context) (any, error) {
 			return obj.Columns, nil
 		},
@@ -1370,22 +860,12 @@ func (ec *executionContext) _TableChart_columns(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_TableChart_columns(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TableChart",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _TableChart_rows(ctx context.Context, field graphql.CollectedField, obj *object.TableChart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_TableChart_rows,
+		contextOfTableChart,
 		func(ctx context.Context) (any, error) {
 			return obj.Rows, nil
 		},
@@ -1396,22 +876,12 @@ func (ec *executionContext) _TableChart_rows(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_TableChart_rows(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TableChart",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _TimeSeriesChart_title(ctx context.Context, field graphql.CollectedField, obj *object.TimeSeriesChart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_TimeSeriesChart_title,
+		contextOfTimeSeriesChart,
 		func(ctx context.Context) (any, error) {
 			return obj.Title, nil
 		},
@@ -1422,22 +892,12 @@ func (ec *executionContext) _TimeSeriesChart_title(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_TimeSeriesChart_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TimeSeriesChart",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _TimeSeriesChart_lines(ctx context.Context, field graphql.CollectedField, obj *object.TimeSeriesChart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_TimeSeriesChart_lines,
+		contextOfTimeSeriesChart,
 		func(ctx context.Context) (any, error) {
 			return obj.Lines, nil
 		},
@@ -1448,22 +908,12 @@ func (ec *executionContext) _TimeSeriesChart_lines(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_TimeSeriesChart_lines(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TimeSeriesChart",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _TimeSeriesChart_dateRange(ctx context.Context, field graphql.CollectedField, obj *object.TimeSeriesChart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_TimeSeriesChart_dateRange,
+		contextOfTimeSeriesChart,
 		func(ctx context.Context) (any, error) {
 			return obj.DateRange, nil
 		},
@@ -1474,22 +924,12 @@ func (ec *executionContext) _TimeSeriesChart_dateRange(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_TimeSeriesChart_dateRange(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TimeSeriesChart",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _TimeSeriesChart_interval(ctx context.Context, field graphql.CollectedField, obj *object.TimeSeriesChart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_TimeSeriesChart_interval,
+		contextOfTimeSeriesChart,
 		func(ctx context.Context) (any, error) {
 			return obj.Interval, nil
 		},
@@ -1500,22 +940,12 @@ func (ec *executionContext) _TimeSeriesChart_interval(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_TimeSeriesChart_interval(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TimeSeriesChart",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _UpdateStepStateResult_id(ctx context.Context, field graphql.CollectedField, obj *object.UpdateStepStateResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_UpdateStepStateResult_id,
+		contextOfUpdateStepStateResult,
 		func(ctx context.Context) (any, error) {
 			return obj.ID, nil
 		},
@@ -1526,22 +956,12 @@ func (ec *executionContext) _UpdateStepStateResult_id(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_UpdateStepStateResult_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "UpdateStepStateResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _UpdateStepStateResult_succeeded(ctx context.Context, field graphql.CollectedField, obj *object.UpdateStepStateResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_UpdateStepStateResult_succeeded,
+		contextOfUpdateStepStateResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Succeeded, nil
 		},
@@ -1550,16 +970,6 @@ func (ec *executionContext) _UpdateStepStateResult_succeeded(ctx context.Context
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_UpdateStepStateResult_succeeded(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "UpdateStepStateResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

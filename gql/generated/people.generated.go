@@ -66,7 +66,7 @@ func (ec *executionContext) _AuthenticatedUser_corpUser(ctx context.Context, fie
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AuthenticatedUser_corpUser,
+		contextOfAuthenticatedUser,
 		func(ctx context.Context) (any, error) {
 			return obj.CorpUser, nil
 		},
@@ -77,22 +77,12 @@ func (ec *executionContext) _AuthenticatedUser_corpUser(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_AuthenticatedUser_corpUser(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AuthenticatedUser",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AuthenticatedUser_platformPrivileges(ctx context.Context, field graphql.CollectedField, obj *object.AuthenticatedUser) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AuthenticatedUser_platformPrivileges,
+		contextOfAuthenticatedUser,
 		func(ctx context.Context) (any, error) {
 			return obj.PlatformPrivileges, nil
 		},
@@ -103,22 +93,12 @@ func (ec *executionContext) _AuthenticatedUser_platformPrivileges(ctx context.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_AuthenticatedUser_platformPrivileges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AuthenticatedUser",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpGroup_urn(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpGroup_urn,
+		contextOfCorpGroup,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -129,22 +109,12 @@ func (ec *executionContext) _CorpGroup_urn(ctx context.Context, field graphql.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpGroup_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpGroup",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpGroup_type(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpGroup_type,
+		contextOfCorpGroup,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -155,22 +125,12 @@ func (ec *executionContext) _CorpGroup_type(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpGroup_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpGroup",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpGroup_name(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpGroup_name,
+		contextOfCorpGroupMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Name(), nil
 		},
@@ -181,22 +141,12 @@ func (ec *executionContext) _CorpGroup_name(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpGroup_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpGroup",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpGroup_ownership(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpGroup_ownership,
+		contextOfCorpGroupMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Ownership(ctx)
 		},
@@ -207,22 +157,12 @@ func (ec *executionContext) _CorpGroup_ownership(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpGroup_ownership(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpGroup",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpGroup_properties(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpGroup_properties,
+		contextOfCorpGroupMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Properties(ctx)
 		},
@@ -233,22 +173,12 @@ func (ec *executionContext) _CorpGroup_properties(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpGroup_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpGroup",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpGroup_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpGroup_editableProperties,
+		contextOfCorpGroupMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.EditableProperties(ctx)
 		},
@@ -257,16 +187,6 @@ func (ec *executionContext) _CorpGroup_editableProperties(ctx context.Context, f
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_CorpGroup_editableProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpGroup",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _CorpGroup_relationships(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
@@ -312,7 +232,7 @@ func (ec *executionContext) _CorpGroup_origin(ctx context.Context, field graphql
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpGroup_origin,
+		contextOfCorpGroupMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Origin(ctx)
 		},
@@ -323,22 +243,12 @@ func (ec *executionContext) _CorpGroup_origin(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpGroup_origin(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpGroup",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpGroup_info(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpGroup_info,
+		contextOfCorpGroupMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Info(ctx)
 		},
@@ -349,22 +259,12 @@ func (ec *executionContext) _CorpGroup_info(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpGroup_info(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpGroup",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpGroup_exists(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpGroup_exists,
+		contextOfCorpGroupMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Exists(ctx)
 		},
@@ -375,22 +275,12 @@ func (ec *executionContext) _CorpGroup_exists(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpGroup_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpGroup",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpGroup_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpGroup_structuredProperties,
+		contextOfCorpGroupMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.StructuredProperties(ctx)
 		},
@@ -401,22 +291,12 @@ func (ec *executionContext) _CorpGroup_structuredProperties(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpGroup_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpGroup",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpGroup_forms(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroup) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpGroup_forms,
+		contextOfCorpGroupMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Forms(ctx)
 		},
@@ -427,22 +307,12 @@ func (ec *executionContext) _CorpGroup_forms(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpGroup_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpGroup",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpGroupEditableProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupEditableProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpGroupEditableProperties_description,
+		contextOfCorpGroupEditableProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -453,22 +323,12 @@ func (ec *executionContext) _CorpGroupEditableProperties_description(ctx context
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpGroupEditableProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpGroupEditableProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpGroupEditableProperties_slack(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupEditableProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpGroupEditableProperties_slack,
+		contextOfCorpGroupEditableProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Slack, nil
 		},
@@ -479,22 +339,12 @@ func (ec *executionContext) _CorpGroupEditableProperties_slack(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpGroupEditableProperties_slack(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpGroupEditableProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpGroupEditableProperties_email(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupEditableProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpGroupEditableProperties_email,
+		contextOfCorpGroupEditableProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Email, nil
 		},
@@ -505,22 +355,12 @@ func (ec *executionContext) _CorpGroupEditableProperties_email(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpGroupEditableProperties_email(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpGroupEditableProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpGroupInfo_displayName(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpGroupInfo_displayName,
+		contextOfCorpGroupInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.DisplayName, nil
 		},
@@ -531,22 +371,12 @@ func (ec *executionContext) _CorpGroupInfo_displayName(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpGroupInfo_displayName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpGroupInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpGroupInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpGroupInfo_description,
+		contextOfCorpGroupInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -557,22 +387,12 @@ func (ec *executionContext) _CorpGroupInfo_description(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpGroupInfo_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpGroupInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpGroupInfo_email(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpGroupInfo_email,
+		contextOfCorpGroupInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Email, nil
 		},
@@ -583,22 +403,12 @@ func (ec *executionContext) _CorpGroupInfo_email(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpGroupInfo_email(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpGroupInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpGroupInfo_admins(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpGroupInfo_admins,
+		contextOfCorpGroupInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Admins, nil
 		},
@@ -609,22 +419,12 @@ func (ec *executionContext) _CorpGroupInfo_admins(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpGroupInfo_admins(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpGroupInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpGroupInfo_members(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpGroupInfo_members,
+		contextOfCorpGroupInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Members, nil
 		},
@@ -635,22 +435,12 @@ func (ec *executionContext) _CorpGroupInfo_members(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpGroupInfo_members(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpGroupInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpGroupInfo_groups(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpGroupInfo_groups,
+		contextOfCorpGroupInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Groups, nil
 		},
@@ -661,22 +451,12 @@ func (ec *executionContext) _CorpGroupInfo_groups(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpGroupInfo_groups(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpGroupInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpGroupProperties_displayName(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpGroupProperties_displayName,
+		contextOfCorpGroupProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.DisplayName, nil
 		},
@@ -687,22 +467,12 @@ func (ec *executionContext) _CorpGroupProperties_displayName(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpGroupProperties_displayName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpGroupProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpGroupProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpGroupProperties_description,
+		contextOfCorpGroupProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -713,22 +483,12 @@ func (ec *executionContext) _CorpGroupProperties_description(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpGroupProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpGroupProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpGroupProperties_email(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpGroupProperties_email,
+		contextOfCorpGroupProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Email, nil
 		},
@@ -739,22 +499,12 @@ func (ec *executionContext) _CorpGroupProperties_email(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpGroupProperties_email(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpGroupProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpGroupProperties_slack(ctx context.Context, field graphql.CollectedField, obj *object.CorpGroupProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpGroupProperties_slack,
+		contextOfCorpGroupProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Slack, nil
 		},
@@ -765,22 +515,12 @@ func (ec *executionContext) _CorpGroupProperties_slack(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpGroupProperties_slack(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpGroupProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUser_urn(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUser_urn,
+		contextOfCorpUser,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -791,22 +531,12 @@ func (ec *executionContext) _CorpUser_urn(ctx context.Context, field graphql.Col
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUser_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUser",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUser_type(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUser_type,
+		contextOfCorpUser,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -817,22 +547,12 @@ func (ec *executionContext) _CorpUser_type(ctx context.Context, field graphql.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUser_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUser",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUser_username(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUser_username,
+		contextOfCorpUserMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Username(), nil
 		},
@@ -843,22 +563,12 @@ func (ec *executionContext) _CorpUser_username(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUser_username(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUser",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUser_properties(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUser_properties,
+		contextOfCorpUserMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Properties(ctx)
 		},
@@ -869,22 +579,12 @@ func (ec *executionContext) _CorpUser_properties(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUser_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUser",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUser_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUser_editableProperties,
+		contextOfCorpUserMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.EditableProperties(ctx)
 		},
@@ -895,22 +595,12 @@ func (ec *executionContext) _CorpUser_editableProperties(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUser_editableProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUser",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUser_status(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUser_status,
+		contextOfCorpUserMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Status(ctx)
 		},
@@ -921,22 +611,12 @@ func (ec *executionContext) _CorpUser_status(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUser_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUser",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUser_tags(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUser_tags,
+		contextOfCorpUserMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Tags(ctx)
 		},
@@ -945,16 +625,6 @@ func (ec *executionContext) _CorpUser_tags(ctx context.Context, field graphql.Co
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_CorpUser_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUser",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _CorpUser_relationships(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
@@ -1000,7 +670,7 @@ func (ec *executionContext) _CorpUser_isNativeUser(ctx context.Context, field gr
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUser_isNativeUser,
+		contextOfCorpUserMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.IsNativeUser(ctx)
 		},
@@ -1011,22 +681,12 @@ func (ec *executionContext) _CorpUser_isNativeUser(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUser_isNativeUser(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUser",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUser_info(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUser_info,
+		contextOfCorpUserMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Info(ctx)
 		},
@@ -1037,22 +697,12 @@ func (ec *executionContext) _CorpUser_info(ctx context.Context, field graphql.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUser_info(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUser",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUser_editableInfo(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUser_editableInfo,
+		contextOfCorpUserMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.EditableInfo(ctx)
 		},
@@ -1063,22 +713,12 @@ func (ec *executionContext) _CorpUser_editableInfo(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUser_editableInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUser",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUser_globalTags(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUser_globalTags,
+		contextOfCorpUserMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.GlobalTags(ctx)
 		},
@@ -1089,22 +729,12 @@ func (ec *executionContext) _CorpUser_globalTags(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUser_globalTags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUser",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUser_settings(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUser_settings,
+		contextOfCorpUserMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Settings(ctx)
 		},
@@ -1115,22 +745,12 @@ func (ec *executionContext) _CorpUser_settings(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUser_settings(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUser",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUser_exists(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUser_exists,
+		contextOfCorpUserMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Exists(ctx)
 		},
@@ -1141,22 +761,12 @@ func (ec *executionContext) _CorpUser_exists(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUser_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUser",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUser_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUser_structuredProperties,
+		contextOfCorpUserMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.StructuredProperties(ctx)
 		},
@@ -1167,22 +777,12 @@ func (ec *executionContext) _CorpUser_structuredProperties(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUser_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUser",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUser_forms(ctx context.Context, field graphql.CollectedField, obj *object.CorpUser) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUser_forms,
+		contextOfCorpUserMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Forms(ctx)
 		},
@@ -1193,22 +793,12 @@ func (ec *executionContext) _CorpUser_forms(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUser_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUser",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUserAppearanceSettings_showSimplifiedHomepage(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserAppearanceSettings) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserAppearanceSettings_showSimplifiedHomepage,
+		contextOfCorpUserAppearanceSettings,
 		func(ctx context.Context) (any, error) {
 			return obj.ShowSimplifiedHomepage, nil
 		},
@@ -1219,22 +809,12 @@ func (ec *executionContext) _CorpUserAppearanceSettings_showSimplifiedHomepage(c
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUserAppearanceSettings_showSimplifiedHomepage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserAppearanceSettings",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUserEditableInfo_displayName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserEditableInfo_displayName,
+		contextOfCorpUserEditableInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.DisplayName, nil
 		},
@@ -1243,16 +823,6 @@ func (ec *executionContext) _CorpUserEditableInfo_displayName(ctx context.Contex
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_CorpUserEditableInfo_displayName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserEditableInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _CorpUserEditableInfo_title(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableInfo) (ret graphql.Marshaler) {
@@ -1260,7 +830,7 @@ func (ec *executionContext) _CorpUserEditableInfo_title(ctx context.Context, fie
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserEditableInfo_title,
+		contextOfCorpUserEditableInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Title, nil
 		},
@@ -1271,22 +841,12 @@ func (ec *executionContext) _CorpUserEditableInfo_title(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUserEditableInfo_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserEditableInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUserEditableInfo_aboutMe(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserEditableInfo_aboutMe,
+		contextOfCorpUserEditableInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.AboutMe, nil
 		},
@@ -1297,22 +857,12 @@ func (ec *executionContext) _CorpUserEditableInfo_aboutMe(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUserEditableInfo_aboutMe(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserEditableInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUserEditableInfo_teams(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserEditableInfo_teams,
+		contextOfCorpUserEditableInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Teams, nil
 		},
@@ -1323,22 +873,12 @@ func (ec *executionContext) _CorpUserEditableInfo_teams(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUserEditableInfo_teams(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserEditableInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUserEditableInfo_skills(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserEditableInfo_skills,
+		contextOfCorpUserEditableInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Skills, nil
 		},
@@ -1349,22 +889,12 @@ func (ec *executionContext) _CorpUserEditableInfo_skills(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUserEditableInfo_skills(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserEditableInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUserEditableInfo_pictureLink(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserEditableInfo_pictureLink,
+		contextOfCorpUserEditableInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.PictureLink, nil
 		},
@@ -1375,22 +905,12 @@ func (ec *executionContext) _CorpUserEditableInfo_pictureLink(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUserEditableInfo_pictureLink(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserEditableInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUserEditableProperties_displayName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserEditableProperties_displayName,
+		contextOfCorpUserEditableProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.DisplayName, nil
 		},
@@ -1401,22 +921,12 @@ func (ec *executionContext) _CorpUserEditableProperties_displayName(ctx context.
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUserEditableProperties_displayName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserEditableProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUserEditableProperties_title(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserEditableProperties_title,
+		contextOfCorpUserEditableProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Title, nil
 		},
@@ -1427,22 +937,12 @@ func (ec *executionContext) _CorpUserEditableProperties_title(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUserEditableProperties_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserEditableProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUserEditableProperties_aboutMe(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserEditableProperties_aboutMe,
+		contextOfCorpUserEditableProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.AboutMe, nil
 		},
@@ -1453,22 +953,12 @@ func (ec *executionContext) _CorpUserEditableProperties_aboutMe(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUserEditableProperties_aboutMe(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserEditableProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUserEditableProperties_teams(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserEditableProperties_teams,
+		contextOfCorpUserEditableProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Teams, nil
 		},
@@ -1479,22 +969,12 @@ func (ec *executionContext) _CorpUserEditableProperties_teams(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUserEditableProperties_teams(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserEditableProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUserEditableProperties_skills(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserEditableProperties_skills,
+		contextOfCorpUserEditableProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Skills, nil
 		},
@@ -1505,22 +985,12 @@ func (ec *executionContext) _CorpUserEditableProperties_skills(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUserEditableProperties_skills(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserEditableProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUserEditableProperties_pictureLink(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserEditableProperties_pictureLink,
+		contextOfCorpUserEditableProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.PictureLink, nil
 		},
@@ -1531,22 +1001,12 @@ func (ec *executionContext) _CorpUserEditableProperties_pictureLink(ctx context.
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUserEditableProperties_pictureLink(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserEditableProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUserEditableProperties_slack(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserEditableProperties_slack,
+		contextOfCorpUserEditableProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Slack, nil
 		},
@@ -1557,22 +1017,12 @@ func (ec *executionContext) _CorpUserEditableProperties_slack(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUserEditableProperties_slack(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserEditableProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUserEditableProperties_phone(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserEditableProperties_phone,
+		contextOfCorpUserEditableProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Phone, nil
 		},
@@ -1583,22 +1033,12 @@ func (ec *executionContext) _CorpUserEditableProperties_phone(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUserEditableProperties_phone(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserEditableProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUserEditableProperties_email(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserEditableProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserEditableProperties_email,
+		contextOfCorpUserEditableProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Email, nil
 		},
@@ -1607,16 +1047,6 @@ func (ec *executionContext) _CorpUserEditableProperties_email(ctx context.Contex
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_CorpUserEditableProperties_email(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserEditableProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _CorpUserInfo_active(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
@@ -1624,7 +1054,7 @@ func (ec *executionContext) _CorpUserInfo_active(ctx context.Context, field grap
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserInfo_active,
+		contextOfCorpUserInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Active, nil
 		},
@@ -1633,16 +1063,6 @@ func (ec *executionContext) _CorpUserInfo_active(ctx context.Context, field grap
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_CorpUserInfo_active(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _CorpUserInfo_displayName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
@@ -1650,7 +1070,7 @@ func (ec *executionContext) _CorpUserInfo_displayName(ctx context.Context, field
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserInfo_displayName,
+		contextOfCorpUserInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.DisplayName, nil
 		},
@@ -1661,22 +1081,12 @@ func (ec *executionContext) _CorpUserInfo_displayName(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUserInfo_displayName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUserInfo_email(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserInfo_email,
+		contextOfCorpUserInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Email, nil
 		},
@@ -1687,22 +1097,12 @@ func (ec *executionContext) _CorpUserInfo_email(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUserInfo_email(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUserInfo_title(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserInfo_title,
+		contextOfCorpUserInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Title, nil
 		},
@@ -1713,22 +1113,12 @@ func (ec *executionContext) _CorpUserInfo_title(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUserInfo_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUserInfo_manager(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserInfo_manager,
+		contextOfCorpUserInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Manager, nil
 		},
@@ -1739,22 +1129,12 @@ func (ec *executionContext) _CorpUserInfo_manager(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUserInfo_manager(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUserInfo_departmentId(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserInfo_departmentId,
+		contextOfCorpUserInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.DepartmentID, nil
 		},
@@ -1765,22 +1145,12 @@ func (ec *executionContext) _CorpUserInfo_departmentId(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUserInfo_departmentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUserInfo_departmentName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserInfo_departmentName,
+		contextOfCorpUserInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.DepartmentName, nil
 		},
@@ -1791,22 +1161,12 @@ func (ec *executionContext) _CorpUserInfo_departmentName(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUserInfo_departmentName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUserInfo_firstName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserInfo_firstName,
+		contextOfCorpUserInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.FirstName, nil
 		},
@@ -1817,22 +1177,12 @@ func (ec *executionContext) _CorpUserInfo_firstName(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUserInfo_firstName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUserInfo_lastName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserInfo_lastName,
+		contextOfCorpUserInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.LastName, nil
 		},
@@ -1843,22 +1193,12 @@ func (ec *executionContext) _CorpUserInfo_lastName(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUserInfo_lastName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUserInfo_fullName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserInfo_fullName,
+		contextOfCorpUserInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.FullName, nil
 		},
@@ -1869,22 +1209,12 @@ func (ec *executionContext) _CorpUserInfo_fullName(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUserInfo_fullName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUserInfo_countryCode(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserInfo_countryCode,
+		contextOfCorpUserInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.CountryCode, nil
 		},
@@ -1895,22 +1225,12 @@ func (ec *executionContext) _CorpUserInfo_countryCode(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUserInfo_countryCode(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUserInfo_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserInfo_customProperties,
+		contextOfCorpUserInfoMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.CustomProperties(), nil
 		},
@@ -1921,22 +1241,12 @@ func (ec *executionContext) _CorpUserInfo_customProperties(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUserInfo_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserInfo",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUserProperties_active(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserProperties_active,
+		contextOfCorpUserProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Active, nil
 		},
@@ -1947,22 +1257,12 @@ func (ec *executionContext) _CorpUserProperties_active(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUserProperties_active(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUserProperties_displayName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserProperties_displayName,
+		contextOfCorpUserProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.DisplayName, nil
 		},
@@ -1973,22 +1273,12 @@ func (ec *executionContext) _CorpUserProperties_displayName(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUserProperties_displayName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUserProperties_email(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserProperties_email,
+		contextOfCorpUserProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Email, nil
 		},
@@ -1999,22 +1289,12 @@ func (ec *executionContext) _CorpUserProperties_email(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUserProperties_email(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUserProperties_title(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserProperties_title,
+		contextOfCorpUserProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Title, nil
 		},
@@ -2025,22 +1305,12 @@ func (ec *executionContext) _CorpUserProperties_title(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUserProperties_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUserProperties_manager(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserProperties_manager,
+		contextOfCorpUserProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Manager, nil
 		},
@@ -2051,22 +1321,12 @@ func (ec *executionContext) _CorpUserProperties_manager(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUserProperties_manager(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUserProperties_departmentId(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserProperties_departmentId,
+		contextOfCorpUserProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.DepartmentID, nil
 		},
@@ -2077,22 +1337,12 @@ func (ec *executionContext) _CorpUserProperties_departmentId(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUserProperties_departmentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUserProperties_departmentName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserProperties_departmentName,
+		contextOfCorpUserProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.DepartmentName, nil
 		},
@@ -2103,22 +1353,12 @@ func (ec *executionContext) _CorpUserProperties_departmentName(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUserProperties_departmentName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUserProperties_firstName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserProperties_firstName,
+		contextOfCorpUserProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.FirstName, nil
 		},
@@ -2129,22 +1369,12 @@ func (ec *executionContext) _CorpUserProperties_firstName(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUserProperties_firstName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUserProperties_lastName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserProperties_lastName,
+		contextOfCorpUserProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.LastName, nil
 		},
@@ -2155,22 +1385,12 @@ func (ec *executionContext) _CorpUserProperties_lastName(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUserProperties_lastName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUserProperties_fullName(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserProperties_fullName,
+		contextOfCorpUserProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.FullName, nil
 		},
@@ -2181,22 +1401,12 @@ func (ec *executionContext) _CorpUserProperties_fullName(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUserProperties_fullName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUserProperties_countryCode(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserProperties_countryCode,
+		contextOfCorpUserProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.CountryCode, nil
 		},
@@ -2207,22 +1417,12 @@ func (ec *executionContext) _CorpUserProperties_countryCode(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUserProperties_countryCode(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUserProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserProperties_customProperties,
+		contextOfCorpUserPropertiesMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.CustomProperties(), nil
 		},
@@ -2233,22 +1433,12 @@ func (ec *executionContext) _CorpUserProperties_customProperties(ctx context.Con
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUserProperties_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUserSettings_appearance(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserSettings) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserSettings_appearance,
+		contextOfCorpUserSettings,
 		func(ctx context.Context) (any, error) {
 			return obj.Appearance, nil
 		},
@@ -2259,22 +1449,12 @@ func (ec *executionContext) _CorpUserSettings_appearance(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUserSettings_appearance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserSettings",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUserSettings_views(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserSettings) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserSettings_views,
+		contextOfCorpUserSettings,
 		func(ctx context.Context) (any, error) {
 			return obj.Views, nil
 		},
@@ -2285,22 +1465,12 @@ func (ec *executionContext) _CorpUserSettings_views(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUserSettings_views(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserSettings",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _CorpUserViewsSettings_defaultView(ctx context.Context, field graphql.CollectedField, obj *object.CorpUserViewsSettings) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_CorpUserViewsSettings_defaultView,
+		contextOfCorpUserViewsSettingsMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.DefaultView(ctx)
 		},
@@ -2311,22 +1481,12 @@ func (ec *executionContext) _CorpUserViewsSettings_defaultView(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_CorpUserViewsSettings_defaultView(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "CorpUserViewsSettings",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListGroupsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListGroupsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListGroupsResult_start,
+		contextOfListGroupsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Start, nil
 		},
@@ -2337,22 +1497,12 @@ func (ec *executionContext) _ListGroupsResult_start(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_ListGroupsResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListGroupsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListGroupsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListGroupsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListGroupsResult_count,
+		contextOfListGroupsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
@@ -2363,22 +1513,12 @@ func (ec *executionContext) _ListGroupsResult_count(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_ListGroupsResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListGroupsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListGroupsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListGroupsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListGroupsResult_total,
+		contextOfListGroupsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Total, nil
 		},
@@ -2389,22 +1529,12 @@ func (ec *executionContext) _ListGroupsResult_total(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_ListGroupsResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListGroupsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListGroupsResult_groups(ctx context.Context, field graphql.CollectedField, obj *object.ListGroupsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListGroupsResult_groups,
+		contextOfListGroupsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Groups, nil
 		},
@@ -2415,22 +1545,12 @@ func (ec *executionContext) _ListGroupsResult_groups(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_ListGroupsResult_groups(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListGroupsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListOwnershipTypesResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListOwnershipTypesResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListOwnershipTypesResult_start,
+		contextOfListOwnershipTypesResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Start, nil
 		},
@@ -2441,22 +1561,12 @@ func (ec *executionContext) _ListOwnershipTypesResult_start(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_ListOwnershipTypesResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListOwnershipTypesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListOwnershipTypesResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListOwnershipTypesResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListOwnershipTypesResult_count,
+		contextOfListOwnershipTypesResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
@@ -2467,22 +1577,12 @@ func (ec *executionContext) _ListOwnershipTypesResult_count(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_ListOwnershipTypesResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListOwnershipTypesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListOwnershipTypesResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListOwnershipTypesResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListOwnershipTypesResult_total,
+		contextOfListOwnershipTypesResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Total, nil
 		},
@@ -2493,22 +1593,12 @@ func (ec *executionContext) _ListOwnershipTypesResult_total(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_ListOwnershipTypesResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListOwnershipTypesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListOwnershipTypesResult_ownershipTypes(ctx context.Context, field graphql.CollectedField, obj *object.ListOwnershipTypesResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListOwnershipTypesResult_ownershipTypes,
+		contextOfListOwnershipTypesResult,
 		func(ctx context.Context) (any, error) {
 			return obj.OwnershipTypes, nil
 		},
@@ -2519,22 +1609,12 @@ func (ec *executionContext) _ListOwnershipTypesResult_ownershipTypes(ctx context
 	)
 }
 
-func (ec *executionContext) fieldContext_ListOwnershipTypesResult_ownershipTypes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListOwnershipTypesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListUsersResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListUsersResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListUsersResult_start,
+		contextOfListUsersResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Start, nil
 		},
@@ -2545,22 +1625,12 @@ func (ec *executionContext) _ListUsersResult_start(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_ListUsersResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListUsersResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListUsersResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListUsersResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListUsersResult_count,
+		contextOfListUsersResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
@@ -2571,22 +1641,12 @@ func (ec *executionContext) _ListUsersResult_count(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_ListUsersResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListUsersResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListUsersResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListUsersResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListUsersResult_total,
+		contextOfListUsersResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Total, nil
 		},
@@ -2597,22 +1657,12 @@ func (ec *executionContext) _ListUsersResult_total(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_ListUsersResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListUsersResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListUsersResult_users(ctx context.Context, field graphql.CollectedField, obj *object.ListUsersResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListUsersResult_users,
+		contextOfListUsersResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Users, nil
 		},
@@ -2623,22 +1673,12 @@ func (ec *executionContext) _ListUsersResult_users(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_ListUsersResult_users(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListUsersResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Origin_type(ctx context.Context, field graphql.CollectedField, obj *object.Origin) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Origin_type,
+		contextOfOrigin,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -2649,22 +1689,12 @@ func (ec *executionContext) _Origin_type(ctx context.Context, field graphql.Coll
 	)
 }
 
-func (ec *executionContext) fieldContext_Origin_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Origin",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Origin_externalType(ctx context.Context, field graphql.CollectedField, obj *object.Origin) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Origin_externalType,
+		contextOfOrigin,
 		func(ctx context.Context) (any, error) {
 			return obj.ExternalType, nil
 		},
@@ -2675,22 +1705,12 @@ func (ec *executionContext) _Origin_externalType(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_Origin_externalType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Origin",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Owner_owner(ctx context.Context, field graphql.CollectedField, obj *object.Owner) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Owner_owner,
+		contextOfOwner,
 		func(ctx context.Context) (any, error) {
 			return obj.Owner, nil
 		},
@@ -2701,22 +1721,12 @@ func (ec *executionContext) _Owner_owner(ctx context.Context, field graphql.Coll
 	)
 }
 
-func (ec *executionContext) fieldContext_Owner_owner(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Owner",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Owner_type(ctx context.Context, field graphql.CollectedField, obj *object.Owner) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Owner_type,
+		contextOfOwner,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -2727,22 +1737,12 @@ func (ec *executionContext) _Owner_type(ctx context.Context, field graphql.Colle
 	)
 }
 
-func (ec *executionContext) fieldContext_Owner_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Owner",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Owner_ownershipType(ctx context.Context, field graphql.CollectedField, obj *object.Owner) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Owner_ownershipType,
+		contextOfOwner,
 		func(ctx context.Context) (any, error) {
 			return obj.OwnershipType, nil
 		},
@@ -2753,22 +1753,12 @@ func (ec *executionContext) _Owner_ownershipType(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_Owner_ownershipType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Owner",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Owner_source(ctx context.Context, field graphql.CollectedField, obj *object.Owner) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Owner_source,
+		contextOfOwner,
 		func(ctx context.Context) (any, error) {
 			return obj.Source, nil
 		},
@@ -2779,22 +1769,12 @@ func (ec *executionContext) _Owner_source(ctx context.Context, field graphql.Col
 	)
 }
 
-func (ec *executionContext) fieldContext_Owner_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Owner",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Owner_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *object.Owner) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Owner_associatedUrn,
+		contextOfOwner,
 		func(ctx context.Context) (any, error) {
 			return obj.AssociatedURN, nil
 		},
@@ -2805,22 +1785,12 @@ func (ec *executionContext) _Owner_associatedUrn(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_Owner_associatedUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Owner",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Owner_provenance(ctx context.Context, field graphql.CollectedField, obj *object.Owner) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Owner_provenance,
+		contextOfOwnerMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Provenance(ctx)
 		},
@@ -2831,22 +1801,12 @@ func (ec *executionContext) _Owner_provenance(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_Owner_provenance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Owner",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Ownership_owners(ctx context.Context, field graphql.CollectedField, obj *object.Ownership) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Ownership_owners,
+		contextOfOwnership,
 		func(ctx context.Context) (any, error) {
 			return obj.Owners, nil
 		},
@@ -2857,22 +1817,12 @@ func (ec *executionContext) _Ownership_owners(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_Ownership_owners(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Ownership",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Ownership_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.Ownership) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Ownership_lastModified,
+		contextOfOwnership,
 		func(ctx context.Context) (any, error) {
 			return obj.LastModified, nil
 		},
@@ -2883,22 +1833,12 @@ func (ec *executionContext) _Ownership_lastModified(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_Ownership_lastModified(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Ownership",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _OwnershipSource_type(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipSource) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_OwnershipSource_type,
+		contextOfOwnershipSource,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -2909,22 +1849,12 @@ func (ec *executionContext) _OwnershipSource_type(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_OwnershipSource_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "OwnershipSource",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _OwnershipSource_url(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipSource) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_OwnershipSource_url,
+		contextOfOwnershipSource,
 		func(ctx context.Context) (any, error) {
 			return obj.URL, nil
 		},
@@ -2935,22 +1865,12 @@ func (ec *executionContext) _OwnershipSource_url(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_OwnershipSource_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "OwnershipSource",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _OwnershipTypeEntity_urn(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_OwnershipTypeEntity_urn,
+		contextOfOwnershipTypeEntity,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -2961,22 +1881,12 @@ func (ec *executionContext) _OwnershipTypeEntity_urn(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_OwnershipTypeEntity_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "OwnershipTypeEntity",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _OwnershipTypeEntity_type(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_OwnershipTypeEntity_type,
+		contextOfOwnershipTypeEntity,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -2987,22 +1897,12 @@ func (ec *executionContext) _OwnershipTypeEntity_type(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_OwnershipTypeEntity_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "OwnershipTypeEntity",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _OwnershipTypeEntity_info(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_OwnershipTypeEntity_info,
+		contextOfOwnershipTypeEntityMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Info(ctx)
 		},
@@ -3013,22 +1913,12 @@ func (ec *executionContext) _OwnershipTypeEntity_info(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_OwnershipTypeEntity_info(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "OwnershipTypeEntity",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _OwnershipTypeEntity_status(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_OwnershipTypeEntity_status,
+		contextOfOwnershipTypeEntityMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Status(ctx)
 		},
@@ -3037,16 +1927,6 @@ func (ec *executionContext) _OwnershipTypeEntity_status(ctx context.Context, fie
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_OwnershipTypeEntity_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "OwnershipTypeEntity",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _OwnershipTypeEntity_relationships(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeEntity) (ret graphql.Marshaler) {
@@ -3092,7 +1972,7 @@ func (ec *executionContext) _OwnershipTypeInfo_name(ctx context.Context, field g
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_OwnershipTypeInfo_name,
+		contextOfOwnershipTypeInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
@@ -3103,22 +1983,12 @@ func (ec *executionContext) _OwnershipTypeInfo_name(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_OwnershipTypeInfo_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "OwnershipTypeInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _OwnershipTypeInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_OwnershipTypeInfo_description,
+		contextOfOwnershipTypeInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -3129,22 +1999,12 @@ func (ec *executionContext) _OwnershipTypeInfo_description(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_OwnershipTypeInfo_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "OwnershipTypeInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _OwnershipTypeInfo_created(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_OwnershipTypeInfo_created,
+		contextOfOwnershipTypeInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Created, nil
 		},
@@ -3155,22 +2015,12 @@ func (ec *executionContext) _OwnershipTypeInfo_created(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_OwnershipTypeInfo_created(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "OwnershipTypeInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _OwnershipTypeInfo_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.OwnershipTypeInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_OwnershipTypeInfo_lastModified,
+		contextOfOwnershipTypeInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.LastModified, nil
 		},
@@ -3181,22 +2031,12 @@ func (ec *executionContext) _OwnershipTypeInfo_lastModified(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_OwnershipTypeInfo_lastModified(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "OwnershipTypeInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _PlatformPrivileges_viewAnalytics(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_PlatformPrivileges_viewAnalytics,
+		contextOfPlatformPrivileges,
 		func(ctx context.Context) (any, error) {
 			return obj.ViewAnalytics, nil
 		},
@@ -3207,22 +2047,12 @@ func (ec *executionContext) _PlatformPrivileges_viewAnalytics(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_PlatformPrivileges_viewAnalytics(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PlatformPrivileges",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _PlatformPrivileges_managePolicies(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_PlatformPrivileges_managePolicies,
+		contextOfPlatformPrivileges,
 		func(ctx context.Context) (any, error) {
 			return obj.ManagePolicies, nil
 		},
@@ -3233,22 +2063,12 @@ func (ec *executionContext) _PlatformPrivileges_managePolicies(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_PlatformPrivileges_managePolicies(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PlatformPrivileges",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _PlatformPrivileges_manageIdentities(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_PlatformPrivileges_manageIdentities,
+		contextOfPlatformPrivileges,
 		func(ctx context.Context) (any, error) {
 			return obj.ManageIdentities, nil
 		},
@@ -3259,22 +2079,12 @@ func (ec *executionContext) _PlatformPrivileges_manageIdentities(ctx context.Con
 	)
 }
 
-func (ec *executionContext) fieldContext_PlatformPrivileges_manageIdentities(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PlatformPrivileges",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _PlatformPrivileges_generatePersonalAccessTokens(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_PlatformPrivileges_generatePersonalAccessTokens,
+		contextOfPlatformPrivileges,
 		func(ctx context.Context) (any, error) {
 			return obj.GeneratePersonalAccessTokens, nil
 		},
@@ -3285,22 +2095,12 @@ func (ec *executionContext) _PlatformPrivileges_generatePersonalAccessTokens(ctx
 	)
 }
 
-func (ec *executionContext) fieldContext_PlatformPrivileges_generatePersonalAccessTokens(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PlatformPrivileges",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _PlatformPrivileges_createDomains(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_PlatformPrivileges_createDomains,
+		contextOfPlatformPrivileges,
 		func(ctx context.Context) (any, error) {
 			return obj.CreateDomains, nil
 		},
@@ -3311,22 +2111,12 @@ func (ec *executionContext) _PlatformPrivileges_createDomains(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_PlatformPrivileges_createDomains(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PlatformPrivileges",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _PlatformPrivileges_manageDomains(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_PlatformPrivileges_manageDomains,
+		contextOfPlatformPrivileges,
 		func(ctx context.Context) (any, error) {
 			return obj.ManageDomains, nil
 		},
@@ -3337,22 +2127,12 @@ func (ec *executionContext) _PlatformPrivileges_manageDomains(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_PlatformPrivileges_manageDomains(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PlatformPrivileges",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _PlatformPrivileges_manageIngestion(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_PlatformPrivileges_manageIngestion,
+		contextOfPlatformPrivileges,
 		func(ctx context.Context) (any, error) {
 			return obj.ManageIngestion, nil
 		},
@@ -3363,22 +2143,12 @@ func (ec *executionContext) _PlatformPrivileges_manageIngestion(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_PlatformPrivileges_manageIngestion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PlatformPrivileges",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _PlatformPrivileges_manageSecrets(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_PlatformPrivileges_manageSecrets,
+		contextOfPlatformPrivileges,
 		func(ctx context.Context) (any, error) {
 			return obj.ManageSecrets, nil
 		},
@@ -3389,22 +2159,12 @@ func (ec *executionContext) _PlatformPrivileges_manageSecrets(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_PlatformPrivileges_manageSecrets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PlatformPrivileges",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _PlatformPrivileges_manageTokens(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_PlatformPrivileges_manageTokens,
+		contextOfPlatformPrivileges,
 		func(ctx context.Context) (any, error) {
 			return obj.ManageTokens, nil
 		},
@@ -3415,22 +2175,12 @@ func (ec *executionContext) _PlatformPrivileges_manageTokens(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_PlatformPrivileges_manageTokens(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PlatformPrivileges",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _PlatformPrivileges_manageTests(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_PlatformPrivileges_manageTests,
+		contextOfPlatformPrivileges,
 		func(ctx context.Context) (any, error) {
 			return obj.ManageTests, nil
 		},
@@ -3441,22 +2191,12 @@ func (ec *executionContext) _PlatformPrivileges_manageTests(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_PlatformPrivileges_manageTests(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PlatformPrivileges",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _PlatformPrivileges_manageGlossaries(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_PlatformPrivileges_manageGlossaries,
+		contextOfPlatformPrivileges,
 		func(ctx context.Context) (any, error) {
 			return obj.ManageGlossaries, nil
 		},
@@ -3467,22 +2207,12 @@ func (ec *executionContext) _PlatformPrivileges_manageGlossaries(ctx context.Con
 	)
 }
 
-func (ec *executionContext) fieldContext_PlatformPrivileges_manageGlossaries(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PlatformPrivileges",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _PlatformPrivileges_manageUserCredentials(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_PlatformPrivileges_manageUserCredentials,
+		contextOfPlatformPrivileges,
 		func(ctx context.Context) (any, error) {
 			return obj.ManageUserCredentials, nil
 		},
@@ -3493,22 +2223,12 @@ func (ec *executionContext) _PlatformPrivileges_manageUserCredentials(ctx contex
 	)
 }
 
-func (ec *executionContext) fieldContext_PlatformPrivileges_manageUserCredentials(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PlatformPrivileges",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _PlatformPrivileges_createTags(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_PlatformPrivileges_createTags,
+		contextOfPlatformPrivileges,
 		func(ctx context.Context) (any, error) {
 			return obj.CreateTags, nil
 		},
@@ -3519,22 +2239,12 @@ func (ec *executionContext) _PlatformPrivileges_createTags(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_PlatformPrivileges_createTags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PlatformPrivileges",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _PlatformPrivileges_manageTags(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_PlatformPrivileges_manageTags,
+		contextOfPlatformPrivileges,
 		func(ctx context.Context) (any, error) {
 			return obj.ManageTags, nil
 		},
@@ -3545,22 +2255,12 @@ func (ec *executionContext) _PlatformPrivileges_manageTags(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_PlatformPrivileges_manageTags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PlatformPrivileges",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _PlatformPrivileges_manageGlobalViews(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_PlatformPrivileges_manageGlobalViews,
+		contextOfPlatformPrivileges,
 		func(ctx context.Context) (any, error) {
 			return obj.ManageGlobalViews, nil
 		},
@@ -3571,22 +2271,12 @@ func (ec *executionContext) _PlatformPrivileges_manageGlobalViews(ctx context.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_PlatformPrivileges_manageGlobalViews(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PlatformPrivileges",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _PlatformPrivileges_manageOwnershipTypes(ctx context.Context, field graphql.CollectedField, obj *object.PlatformPrivileges) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_PlatformPrivileges_manageOwnershipTypes,
+		contextOfPlatformPrivileges,
 		func(ctx context.Context) (any, error) {
 			return obj.ManageOwnershipTypes, nil
 		},
@@ -3595,16 +2285,6 @@ func (ec *executionContext) _PlatformPrivileges_manageOwnershipTypes(ctx context
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_PlatformPrivileges_manageOwnershipTypes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PlatformPrivileges",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

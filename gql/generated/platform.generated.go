@@ -54,7 +54,7 @@ func (ec *executionContext) _DataPlatform_urn(ctx context.Context, field graphql
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataPlatform_urn,
+		contextOfDataPlatform,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -65,22 +65,12 @@ func (ec *executionContext) _DataPlatform_urn(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_DataPlatform_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataPlatform",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataPlatform_type(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatform) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataPlatform_type,
+		contextOfDataPlatform,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -91,22 +81,12 @@ func (ec *executionContext) _DataPlatform_type(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_DataPlatform_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataPlatform",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataPlatform_lastIngested(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatform) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataPlatform_lastIngested,
+		contextOfDataPlatformMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.LastIngested(ctx)
 		},
@@ -117,22 +97,12 @@ func (ec *executionContext) _DataPlatform_lastIngested(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_DataPlatform_lastIngested(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataPlatform",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataPlatform_name(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatform) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataPlatform_name,
+		contextOfDataPlatformMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Name(), nil
 		},
@@ -143,22 +113,12 @@ func (ec *executionContext) _DataPlatform_name(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_DataPlatform_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataPlatform",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataPlatform_properties(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatform) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataPlatform_properties,
+		contextOfDataPlatformMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Properties(ctx)
 		},
@@ -169,22 +129,12 @@ func (ec *executionContext) _DataPlatform_properties(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_DataPlatform_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataPlatform",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataPlatform_displayName(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatform) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataPlatform_displayName,
+		contextOfDataPlatformMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.DisplayName(ctx)
 		},
@@ -195,22 +145,12 @@ func (ec *executionContext) _DataPlatform_displayName(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_DataPlatform_displayName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataPlatform",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataPlatform_info(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatform) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataPlatform_info,
+		contextOfDataPlatformMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Info(ctx)
 		},
@@ -219,16 +159,6 @@ func (ec *executionContext) _DataPlatform_info(ctx context.Context, field graphq
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_DataPlatform_info(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataPlatform",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _DataPlatform_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatform) (ret graphql.Marshaler) {
@@ -274,7 +204,7 @@ func (ec *executionContext) _DataPlatformInfo_type(ctx context.Context, field gr
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataPlatformInfo_type,
+		contextOfDataPlatformInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -285,22 +215,12 @@ func (ec *executionContext) _DataPlatformInfo_type(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_DataPlatformInfo_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataPlatformInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataPlatformInfo_displayName(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataPlatformInfo_displayName,
+		contextOfDataPlatformInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.DisplayName, nil
 		},
@@ -311,22 +231,12 @@ func (ec *executionContext) _DataPlatformInfo_displayName(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_DataPlatformInfo_displayName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataPlatformInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataPlatformInfo_datasetNameDelimiter(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataPlatformInfo_datasetNameDelimiter,
+		contextOfDataPlatformInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.DatasetNameDelimiter, nil
 		},
@@ -337,22 +247,12 @@ func (ec *executionContext) _DataPlatformInfo_datasetNameDelimiter(ctx context.C
 	)
 }
 
-func (ec *executionContext) fieldContext_DataPlatformInfo_datasetNameDelimiter(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataPlatformInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataPlatformInfo_logoUrl(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataPlatformInfo_logoUrl,
+		contextOfDataPlatformInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.LogoURL, nil
 		},
@@ -363,22 +263,12 @@ func (ec *executionContext) _DataPlatformInfo_logoUrl(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_DataPlatformInfo_logoUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataPlatformInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataPlatformInstance_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataPlatformInstance_urn,
+		contextOfDataPlatformInstance,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -389,22 +279,12 @@ func (ec *executionContext) _DataPlatformInstance_urn(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_DataPlatformInstance_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataPlatformInstance",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataPlatformInstance_type(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataPlatformInstance_type,
+		contextOfDataPlatformInstance,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -415,22 +295,12 @@ func (ec *executionContext) _DataPlatformInstance_type(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_DataPlatformInstance_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataPlatformInstance",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataPlatformInstance_platform(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataPlatformInstance_platform,
+		contextOfDataPlatformInstanceMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Platform()
 		},
@@ -441,22 +311,12 @@ func (ec *executionContext) _DataPlatformInstance_platform(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_DataPlatformInstance_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataPlatformInstance",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataPlatformInstance_instanceId(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataPlatformInstance_instanceId,
+		contextOfDataPlatformInstanceMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.InstanceID(), nil
 		},
@@ -465,16 +325,6 @@ func (ec *executionContext) _DataPlatformInstance_instanceId(ctx context.Context
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_DataPlatformInstance_instanceId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataPlatformInstance",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _DataPlatformInstance_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
@@ -520,7 +370,7 @@ func (ec *executionContext) _DataPlatformInstance_properties(ctx context.Context
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataPlatformInstance_properties,
+		contextOfDataPlatformInstanceMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Properties(ctx)
 		},
@@ -531,22 +381,12 @@ func (ec *executionContext) _DataPlatformInstance_properties(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_DataPlatformInstance_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataPlatformInstance",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataPlatformInstance_ownership(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataPlatformInstance_ownership,
+		contextOfDataPlatformInstanceMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Ownership(ctx)
 		},
@@ -557,22 +397,12 @@ func (ec *executionContext) _DataPlatformInstance_ownership(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_DataPlatformInstance_ownership(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataPlatformInstance",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataPlatformInstance_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataPlatformInstance_institutionalMemory,
+		contextOfDataPlatformInstanceMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.InstitutionalMemory(ctx)
 		},
@@ -583,22 +413,12 @@ func (ec *executionContext) _DataPlatformInstance_institutionalMemory(ctx contex
 	)
 }
 
-func (ec *executionContext) fieldContext_DataPlatformInstance_institutionalMemory(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataPlatformInstance",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataPlatformInstance_tags(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataPlatformInstance_tags,
+		contextOfDataPlatformInstanceMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Tags(ctx)
 		},
@@ -609,22 +429,12 @@ func (ec *executionContext) _DataPlatformInstance_tags(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_DataPlatformInstance_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataPlatformInstance",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataPlatformInstance_deprecation(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataPlatformInstance_deprecation,
+		contextOfDataPlatformInstanceMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Deprecation(ctx)
 		},
@@ -635,22 +445,12 @@ func (ec *executionContext) _DataPlatformInstance_deprecation(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_DataPlatformInstance_deprecation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataPlatformInstance",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataPlatformInstance_status(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataPlatformInstance_status,
+		contextOfDataPlatformInstanceMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Status(ctx)
 		},
@@ -661,22 +461,12 @@ func (ec *executionContext) _DataPlatformInstance_status(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_DataPlatformInstance_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataPlatformInstance",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataPlatformInstanceProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstanceProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataPlatformInstanceProperties_name,
+		contextOfDataPlatformInstanceProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
@@ -687,22 +477,12 @@ func (ec *executionContext) _DataPlatformInstanceProperties_name(ctx context.Con
 	)
 }
 
-func (ec *executionContext) fieldContext_DataPlatformInstanceProperties_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataPlatformInstanceProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataPlatformInstanceProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstanceProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataPlatformInstanceProperties_description,
+		contextOfDataPlatformInstanceProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -713,22 +493,12 @@ func (ec *executionContext) _DataPlatformInstanceProperties_description(ctx cont
 	)
 }
 
-func (ec *executionContext) fieldContext_DataPlatformInstanceProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataPlatformInstanceProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataPlatformInstanceProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstanceProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataPlatformInstanceProperties_customProperties,
+		contextOfDataPlatformInstancePropertiesMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.CustomProperties(), nil
 		},
@@ -739,22 +509,12 @@ func (ec *executionContext) _DataPlatformInstanceProperties_customProperties(ctx
 	)
 }
 
-func (ec *executionContext) fieldContext_DataPlatformInstanceProperties_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataPlatformInstanceProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataPlatformInstanceProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformInstanceProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataPlatformInstanceProperties_externalUrl,
+		contextOfDataPlatformInstanceProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.ExternalURL, nil
 		},
@@ -765,22 +525,12 @@ func (ec *executionContext) _DataPlatformInstanceProperties_externalUrl(ctx cont
 	)
 }
 
-func (ec *executionContext) fieldContext_DataPlatformInstanceProperties_externalUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataPlatformInstanceProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataPlatformProperties_type(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataPlatformProperties_type,
+		contextOfDataPlatformProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -791,22 +541,12 @@ func (ec *executionContext) _DataPlatformProperties_type(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_DataPlatformProperties_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataPlatformProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataPlatformProperties_displayName(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataPlatformProperties_displayName,
+		contextOfDataPlatformProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.DisplayName, nil
 		},
@@ -817,22 +557,12 @@ func (ec *executionContext) _DataPlatformProperties_displayName(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_DataPlatformProperties_displayName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataPlatformProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataPlatformProperties_datasetNameDelimiter(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataPlatformProperties_datasetNameDelimiter,
+		contextOfDataPlatformProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.DatasetNameDelimiter, nil
 		},
@@ -843,22 +573,12 @@ func (ec *executionContext) _DataPlatformProperties_datasetNameDelimiter(ctx con
 	)
 }
 
-func (ec *executionContext) fieldContext_DataPlatformProperties_datasetNameDelimiter(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataPlatformProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataPlatformProperties_logoUrl(ctx context.Context, field graphql.CollectedField, obj *object.DataPlatformProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataPlatformProperties_logoUrl,
+		contextOfDataPlatformProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.LogoURL, nil
 		},
@@ -867,16 +587,6 @@ func (ec *executionContext) _DataPlatformProperties_logoUrl(ctx context.Context,
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_DataPlatformProperties_logoUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataPlatformProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

@@ -42,7 +42,7 @@ func (ec *executionContext) _DataHubPlatformResource_urn(ctx context.Context, fi
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataHubPlatformResource_urn,
+		contextOfDataHubPlatformResource,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -53,22 +53,12 @@ func (ec *executionContext) _DataHubPlatformResource_urn(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_DataHubPlatformResource_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubPlatformResource",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataHubPlatformResource_type(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPlatformResource) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataHubPlatformResource_type,
+		contextOfDataHubPlatformResource,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -79,22 +69,12 @@ func (ec *executionContext) _DataHubPlatformResource_type(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_DataHubPlatformResource_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubPlatformResource",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataHubPlatformResource_info(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPlatformResource) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataHubPlatformResource_info,
+		contextOfDataHubPlatformResourceMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Info(ctx)
 		},
@@ -105,22 +85,12 @@ func (ec *executionContext) _DataHubPlatformResource_info(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_DataHubPlatformResource_info(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubPlatformResource",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataHubPlatformResource_platform(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPlatformResource) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataHubPlatformResource_platform,
+		contextOfDataHubPlatformResourceMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Platform(ctx)
 		},
@@ -131,22 +101,12 @@ func (ec *executionContext) _DataHubPlatformResource_platform(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_DataHubPlatformResource_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubPlatformResource",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataHubPlatformResource_properties(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPlatformResource) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataHubPlatformResource_properties,
+		contextOfDataHubPlatformResourceMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Properties(), nil
 		},
@@ -157,22 +117,12 @@ func (ec *executionContext) _DataHubPlatformResource_properties(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_DataHubPlatformResource_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubPlatformResource",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataHubPlatformResource_status(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPlatformResource) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataHubPlatformResource_status,
+		contextOfDataHubPlatformResourceMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Status(ctx)
 		},
@@ -183,22 +133,12 @@ func (ec *executionContext) _DataHubPlatformResource_status(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_DataHubPlatformResource_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubPlatformResource",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataHubPlatformResource_exists(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPlatformResource) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataHubPlatformResource_exists,
+		contextOfDataHubPlatformResourceMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Exists(ctx)
 		},
@@ -207,16 +147,6 @@ func (ec *executionContext) _DataHubPlatformResource_exists(ctx context.Context,
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_DataHubPlatformResource_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubPlatformResource",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _DataHubPlatformResource_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataHubPlatformResource) (ret graphql.Marshaler) {
@@ -262,7 +192,7 @@ func (ec *executionContext) _PlatformResourceInfo_resourceType(ctx context.Conte
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_PlatformResourceInfo_resourceType,
+		contextOfPlatformResourceInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.ResourceType, nil
 		},
@@ -273,22 +203,12 @@ func (ec *executionContext) _PlatformResourceInfo_resourceType(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_PlatformResourceInfo_resourceType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PlatformResourceInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _PlatformResourceInfo_primaryKey(ctx context.Context, field graphql.CollectedField, obj *object.PlatformResourceInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_PlatformResourceInfo_primaryKey,
+		contextOfPlatformResourceInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.PrimaryKey, nil
 		},
@@ -299,22 +219,12 @@ func (ec *executionContext) _PlatformResourceInfo_primaryKey(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_PlatformResourceInfo_primaryKey(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PlatformResourceInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _PlatformResourceInfo_secondaryKeys(ctx context.Context, field graphql.CollectedField, obj *object.PlatformResourceInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_PlatformResourceInfo_secondaryKeys,
+		contextOfPlatformResourceInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.SecondaryKeys, nil
 		},
@@ -325,22 +235,12 @@ func (ec *executionContext) _PlatformResourceInfo_secondaryKeys(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_PlatformResourceInfo_secondaryKeys(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PlatformResourceInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _PlatformResourceProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.PlatformResourceProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_PlatformResourceProperties_customProperties,
+		contextOfPlatformResourceProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.CustomProperties, nil
 		},
@@ -349,16 +249,6 @@ func (ec *executionContext) _PlatformResourceProperties_customProperties(ctx con
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_PlatformResourceProperties_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PlatformResourceProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

@@ -43,7 +43,7 @@ func (ec *executionContext) _ListPostsResult_start(ctx context.Context, field gr
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListPostsResult_start,
+		contextOfListPostsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Start, nil
 		},
@@ -54,22 +54,12 @@ func (ec *executionContext) _ListPostsResult_start(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_ListPostsResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListPostsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListPostsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListPostsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListPostsResult_count,
+		contextOfListPostsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
@@ -80,22 +70,12 @@ func (ec *executionContext) _ListPostsResult_count(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_ListPostsResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListPostsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListPostsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListPostsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListPostsResult_total,
+		contextOfListPostsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Total, nil
 		},
@@ -106,22 +86,12 @@ func (ec *executionContext) _ListPostsResult_total(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_ListPostsResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListPostsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListPostsResult_posts(ctx context.Context, field graphql.CollectedField, obj *object.ListPostsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListPostsResult_posts,
+		contextOfListPostsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Posts, nil
 		},
@@ -132,22 +102,12 @@ func (ec *executionContext) _ListPostsResult_posts(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_ListPostsResult_posts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListPostsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Media_type(ctx context.Context, field graphql.CollectedField, obj *object.Media) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Media_type,
+		contextOfMedia,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -158,22 +118,12 @@ func (ec *executionContext) _Media_type(ctx context.Context, field graphql.Colle
 	)
 }
 
-func (ec *executionContext) fieldContext_Media_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Media",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Media_location(ctx context.Context, field graphql.CollectedField, obj *object.Media) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Media_location,
+		contextOfMedia,
 		func(ctx context.Context) (any, error) {
 			return obj.Location, nil
 		},
@@ -184,22 +134,12 @@ func (ec *executionContext) _Media_location(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_Media_location(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Media",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Post_urn(ctx context.Context, field graphql.CollectedField, obj *object.Post) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Post_urn,
+		contextOfPost,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -210,22 +150,12 @@ func (ec *executionContext) _Post_urn(ctx context.Context, field graphql.Collect
 	)
 }
 
-func (ec *executionContext) fieldContext_Post_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Post",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Post_type(ctx context.Context, field graphql.CollectedField, obj *object.Post) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Post_type,
+		contextOfPost,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -234,16 +164,6 @@ func (ec *executionContext) _Post_type(ctx context.Context, field graphql.Collec
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_Post_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Post",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _Post_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Post) (ret graphql.Marshaler) {
@@ -289,7 +209,7 @@ func (ec *executionContext) _Post_postType(ctx context.Context, field graphql.Co
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Post_postType,
+		contextOfPostMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.PostType(ctx)
 		},
@@ -300,22 +220,12 @@ func (ec *executionContext) _Post_postType(ctx context.Context, field graphql.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_Post_postType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Post",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Post_content(ctx context.Context, field graphql.CollectedField, obj *object.Post) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Post_content,
+		contextOfPostMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Content(ctx)
 		},
@@ -326,22 +236,12 @@ func (ec *executionContext) _Post_content(ctx context.Context, field graphql.Col
 	)
 }
 
-func (ec *executionContext) fieldContext_Post_content(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Post",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Post_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.Post) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Post_lastModified,
+		contextOfPostMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.LastModified(ctx)
 		},
@@ -352,22 +252,12 @@ func (ec *executionContext) _Post_lastModified(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_Post_lastModified(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Post",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _PostContent_contentType(ctx context.Context, field graphql.CollectedField, obj *object.PostContent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_PostContent_contentType,
+		contextOfPostContent,
 		func(ctx context.Context) (any, error) {
 			return obj.ContentType, nil
 		},
@@ -378,22 +268,12 @@ func (ec *executionContext) _PostContent_contentType(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_PostContent_contentType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PostContent",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _PostContent_title(ctx context.Context, field graphql.CollectedField, obj *object.PostContent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_PostContent_title,
+		contextOfPostContent,
 		func(ctx context.Context) (any, error) {
 			return obj.Title, nil
 		},
@@ -404,22 +284,12 @@ func (ec *executionContext) _PostContent_title(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_PostContent_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PostContent",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _PostContent_description(ctx context.Context, field graphql.CollectedField, obj *object.PostContent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_PostContent_description,
+		contextOfPostContent,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -430,22 +300,12 @@ func (ec *executionContext) _PostContent_description(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_PostContent_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PostContent",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _PostContent_link(ctx context.Context, field graphql.CollectedField, obj *object.PostContent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_PostContent_link,
+		contextOfPostContent,
 		func(ctx context.Context) (any, error) {
 			return obj.Link, nil
 		},
@@ -456,22 +316,12 @@ func (ec *executionContext) _PostContent_link(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_PostContent_link(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PostContent",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _PostContent_media(ctx context.Context, field graphql.CollectedField, obj *object.PostContent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_PostContent_media,
+		contextOfPostContent,
 		func(ctx context.Context) (any, error) {
 			return obj.Media, nil
 		},
@@ -480,16 +330,6 @@ func (ec *executionContext) _PostContent_media(ctx context.Context, field graphq
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_PostContent_media(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PostContent",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

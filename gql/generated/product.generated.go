@@ -64,7 +64,7 @@ func (ec *executionContext) _DataProduct_urn(ctx context.Context, field graphql.
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataProduct_urn,
+		contextOfDataProduct,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -75,22 +75,12 @@ func (ec *executionContext) _DataProduct_urn(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_DataProduct_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataProduct",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataProduct_type(ctx context.Context, field graphql.CollectedField, obj *object.DataProduct) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataProduct_type,
+		contextOfDataProduct,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -101,22 +91,12 @@ func (ec *executionContext) _DataProduct_type(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_DataProduct_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataProduct",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataProduct_properties(ctx context.Context, field graphql.CollectedField, obj *object.DataProduct) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataProduct_properties,
+		contextOfDataProductMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Properties(ctx)
 		},
@@ -127,22 +107,12 @@ func (ec *executionContext) _DataProduct_properties(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_DataProduct_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataProduct",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataProduct_ownership(ctx context.Context, field graphql.CollectedField, obj *object.DataProduct) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataProduct_ownership,
+		contextOfDataProductMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Ownership(ctx)
 		},
@@ -153,22 +123,12 @@ func (ec *executionContext) _DataProduct_ownership(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_DataProduct_ownership(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataProduct",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataProduct_institutionalMemory(ctx context.Context, field graphql.CollectedField, obj *object.DataProduct) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataProduct_institutionalMemory,
+		contextOfDataProductMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.InstitutionalMemory(ctx)
 		},
@@ -177,16 +137,6 @@ func (ec *executionContext) _DataProduct_institutionalMemory(ctx context.Context
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_DataProduct_institutionalMemory(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataProduct",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _DataProduct_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataProduct) (ret graphql.Marshaler) {
@@ -232,7 +182,7 @@ func (ec *executionContext) _DataProduct_domain(ctx context.Context, field graph
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataProduct_domain,
+		contextOfDataProductMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Domain(ctx)
 		},
@@ -241,16 +191,6 @@ func (ec *executionContext) _DataProduct_domain(ctx context.Context, field graph
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_DataProduct_domain(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataProduct",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _DataProduct_entities(ctx context.Context, field graphql.CollectedField, obj *object.DataProduct) (ret graphql.Marshaler) {
@@ -296,7 +236,7 @@ func (ec *executionContext) _DataProduct_tags(ctx context.Context, field graphql
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataProduct_tags,
+		contextOfDataProductMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Tags(ctx)
 		},
@@ -307,22 +247,12 @@ func (ec *executionContext) _DataProduct_tags(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_DataProduct_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataProduct",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataProduct_glossaryTerms(ctx context.Context, field graphql.CollectedField, obj *object.DataProduct) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataProduct_glossaryTerms,
+		contextOfDataProductMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.GlossaryTerms(ctx)
 		},
@@ -333,22 +263,12 @@ func (ec *executionContext) _DataProduct_glossaryTerms(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_DataProduct_glossaryTerms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataProduct",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataProduct_structuredProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataProduct) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataProduct_structuredProperties,
+		contextOfDataProductMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.StructuredProperties(ctx)
 		},
@@ -357,16 +277,6 @@ func (ec *executionContext) _DataProduct_structuredProperties(ctx context.Contex
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_DataProduct_structuredProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataProduct",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _DataProduct_relatedDocuments(ctx context.Context, field graphql.CollectedField, obj *object.DataProduct) (ret graphql.Marshaler) {
@@ -412,7 +322,7 @@ func (ec *executionContext) _DataProduct_applications(ctx context.Context, field
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataProduct_applications,
+		contextOfDataProductMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Applications(ctx)
 		},
@@ -423,22 +333,12 @@ func (ec *executionContext) _DataProduct_applications(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_DataProduct_applications(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataProduct",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataProduct_application(ctx context.Context, field graphql.CollectedField, obj *object.DataProduct) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataProduct_application,
+		contextOfDataProductMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Application(ctx)
 		},
@@ -449,22 +349,12 @@ func (ec *executionContext) _DataProduct_application(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_DataProduct_application(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataProduct",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataProduct_forms(ctx context.Context, field graphql.CollectedField, obj *object.DataProduct) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataProduct_forms,
+		contextOfDataProductMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Forms(ctx)
 		},
@@ -475,22 +365,12 @@ func (ec *executionContext) _DataProduct_forms(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_DataProduct_forms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataProduct",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataProductProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.DataProductProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataProductProperties_name,
+		contextOfDataProductPropertiesMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Name(), nil
 		},
@@ -501,22 +381,12 @@ func (ec *executionContext) _DataProductProperties_name(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_DataProductProperties_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataProductProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataProductProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.DataProductProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataProductProperties_description,
+		contextOfDataProductProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -527,22 +397,12 @@ func (ec *executionContext) _DataProductProperties_description(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_DataProductProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataProductProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataProductProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DataProductProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataProductProperties_externalUrl,
+		contextOfDataProductProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.ExternalURL, nil
 		},
@@ -553,22 +413,12 @@ func (ec *executionContext) _DataProductProperties_externalUrl(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_DataProductProperties_externalUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataProductProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataProductProperties_numAssets(ctx context.Context, field graphql.CollectedField, obj *object.DataProductProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataProductProperties_numAssets,
+		contextOfDataProductPropertiesMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.NumAssets(), nil
 		},
@@ -579,22 +429,12 @@ func (ec *executionContext) _DataProductProperties_numAssets(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_DataProductProperties_numAssets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataProductProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataProductProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataProductProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataProductProperties_customProperties,
+		contextOfDataProductPropertiesMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.CustomProperties(), nil
 		},
@@ -603,16 +443,6 @@ func (ec *executionContext) _DataProductProperties_customProperties(ctx context.
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_DataProductProperties_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataProductProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

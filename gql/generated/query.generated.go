@@ -43,7 +43,7 @@ func (ec *executionContext) _ListQueriesResult_start(ctx context.Context, field 
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListQueriesResult_start,
+		contextOfListQueriesResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Start, nil
 		},
@@ -54,22 +54,12 @@ func (ec *executionContext) _ListQueriesResult_start(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_ListQueriesResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListQueriesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListQueriesResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListQueriesResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListQueriesResult_count,
+		contextOfListQueriesResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
@@ -80,22 +70,12 @@ func (ec *executionContext) _ListQueriesResult_count(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_ListQueriesResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListQueriesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListQueriesResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListQueriesResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListQueriesResult_total,
+		contextOfListQueriesResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Total, nil
 		},
@@ -106,22 +86,12 @@ func (ec *executionContext) _ListQueriesResult_total(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_ListQueriesResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListQueriesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListQueriesResult_queries(ctx context.Context, field graphql.CollectedField, obj *object.ListQueriesResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListQueriesResult_queries,
+		contextOfListQueriesResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Queries, nil
 		},
@@ -132,22 +102,12 @@ func (ec *executionContext) _ListQueriesResult_queries(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_ListQueriesResult_queries(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListQueriesResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _QueryEntity_urn(ctx context.Context, field graphql.CollectedField, obj *object.QueryEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_QueryEntity_urn,
+		contextOfQueryEntity,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -158,22 +118,12 @@ func (ec *executionContext) _QueryEntity_urn(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_QueryEntity_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "QueryEntity",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _QueryEntity_type(ctx context.Context, field graphql.CollectedField, obj *object.QueryEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_QueryEntity_type,
+		contextOfQueryEntity,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -184,22 +134,12 @@ func (ec *executionContext) _QueryEntity_type(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_QueryEntity_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "QueryEntity",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _QueryEntity_properties(ctx context.Context, field graphql.CollectedField, obj *object.QueryEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_QueryEntity_properties,
+		contextOfQueryEntityMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Properties(ctx)
 		},
@@ -210,22 +150,12 @@ func (ec *executionContext) _QueryEntity_properties(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_QueryEntity_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "QueryEntity",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _QueryEntity_subjects(ctx context.Context, field graphql.CollectedField, obj *object.QueryEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_QueryEntity_subjects,
+		contextOfQueryEntityMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Subjects(ctx)
 		},
@@ -234,16 +164,6 @@ func (ec *executionContext) _QueryEntity_subjects(ctx context.Context, field gra
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_QueryEntity_subjects(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "QueryEntity",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _QueryEntity_relationships(ctx context.Context, field graphql.CollectedField, obj *object.QueryEntity) (ret graphql.Marshaler) {
@@ -289,7 +209,7 @@ func (ec *executionContext) _QueryEntity_platform(ctx context.Context, field gra
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_QueryEntity_platform,
+		contextOfQueryEntityMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Platform(ctx)
 		},
@@ -300,22 +220,12 @@ func (ec *executionContext) _QueryEntity_platform(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_QueryEntity_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "QueryEntity",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _QueryEntity_exists(ctx context.Context, field graphql.CollectedField, obj *object.QueryEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_QueryEntity_exists,
+		contextOfQueryEntityMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Exists(ctx)
 		},
@@ -326,22 +236,12 @@ func (ec *executionContext) _QueryEntity_exists(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_QueryEntity_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "QueryEntity",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _QueryProperties_statement(ctx context.Context, field graphql.CollectedField, obj *object.QueryProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_QueryProperties_statement,
+		contextOfQueryProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Statement, nil
 		},
@@ -352,22 +252,12 @@ func (ec *executionContext) _QueryProperties_statement(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_QueryProperties_statement(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "QueryProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _QueryProperties_source(ctx context.Context, field graphql.CollectedField, obj *object.QueryProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_QueryProperties_source,
+		contextOfQueryProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Source, nil
 		},
@@ -378,22 +268,12 @@ func (ec *executionContext) _QueryProperties_source(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_QueryProperties_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "QueryProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _QueryProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.QueryProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_QueryProperties_name,
+		contextOfQueryProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
@@ -404,22 +284,12 @@ func (ec *executionContext) _QueryProperties_name(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_QueryProperties_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "QueryProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _QueryProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.QueryProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_QueryProperties_description,
+		contextOfQueryProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -430,22 +300,12 @@ func (ec *executionContext) _QueryProperties_description(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_QueryProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "QueryProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _QueryProperties_created(ctx context.Context, field graphql.CollectedField, obj *object.QueryProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_QueryProperties_created,
+		contextOfQueryProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Created, nil
 		},
@@ -456,22 +316,12 @@ func (ec *executionContext) _QueryProperties_created(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_QueryProperties_created(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "QueryProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _QueryProperties_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.QueryProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_QueryProperties_lastModified,
+		contextOfQueryProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.LastModified, nil
 		},
@@ -482,22 +332,12 @@ func (ec *executionContext) _QueryProperties_lastModified(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_QueryProperties_lastModified(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "QueryProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _QueryProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.QueryProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_QueryProperties_customProperties,
+		contextOfQueryPropertiesMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.CustomProperties(), nil
 		},
@@ -508,22 +348,12 @@ func (ec *executionContext) _QueryProperties_customProperties(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_QueryProperties_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "QueryProperties",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _QueryProperties_origin(ctx context.Context, field graphql.CollectedField, obj *object.QueryProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_QueryProperties_origin,
+		contextOfQueryProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Origin, nil
 		},
@@ -534,22 +364,12 @@ func (ec *executionContext) _QueryProperties_origin(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_QueryProperties_origin(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "QueryProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _QueryStatement_value(ctx context.Context, field graphql.CollectedField, obj *object.QueryStatement) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_QueryStatement_value,
+		contextOfQueryStatement,
 		func(ctx context.Context) (any, error) {
 			return obj.Value, nil
 		},
@@ -560,22 +380,12 @@ func (ec *executionContext) _QueryStatement_value(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_QueryStatement_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "QueryStatement",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _QueryStatement_language(ctx context.Context, field graphql.CollectedField, obj *object.QueryStatement) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_QueryStatement_language,
+		contextOfQueryStatement,
 		func(ctx context.Context) (any, error) {
 			return obj.Language, nil
 		},
@@ -586,22 +396,12 @@ func (ec *executionContext) _QueryStatement_language(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_QueryStatement_language(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "QueryStatement",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _QuerySubject_dataset(ctx context.Context, field graphql.CollectedField, obj *object.QuerySubject) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_QuerySubject_dataset,
+		contextOfQuerySubject,
 		func(ctx context.Context) (any, error) {
 			return obj.Dataset, nil
 		},
@@ -612,22 +412,12 @@ func (ec *executionContext) _QuerySubject_dataset(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_QuerySubject_dataset(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "QuerySubject",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _QuerySubject_schemaField(ctx context.Context, field graphql.CollectedField, obj *object.QuerySubject) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_QuerySubject_schemaField,
+		contextOfQuerySubject,
 		func(ctx context.Context) (any, error) {
 			return obj.SchemaField, nil
 		},
@@ -636,16 +426,6 @@ func (ec *executionContext) _QuerySubject_schemaField(ctx context.Context, field
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_QuerySubject_schemaField(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "QuerySubject",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

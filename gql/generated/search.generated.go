@@ -32,7 +32,7 @@ func (ec *executionContext) _AggregateResults_facets(ctx context.Context, field 
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AggregateResults_facets,
+		contextOfAggregateResults,
 		func(ctx context.Context) (any, error) {
 			return obj.Facets, nil
 		},
@@ -43,22 +43,12 @@ func (ec *executionContext) _AggregateResults_facets(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_AggregateResults_facets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AggregateResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AggregationMetadata_value(ctx context.Context, field graphql.CollectedField, obj *object.AggregationMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AggregationMetadata_value,
+		contextOfAggregationMetadata,
 		func(ctx context.Context) (any, error) {
 			return obj.Value, nil
 		},
@@ -69,22 +59,12 @@ func (ec *executionContext) _AggregationMetadata_value(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_AggregationMetadata_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AggregationMetadata",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AggregationMetadata_count(ctx context.Context, field graphql.CollectedField, obj *object.AggregationMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AggregationMetadata_count,
+		contextOfAggregationMetadata,
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
@@ -95,22 +75,12 @@ func (ec *executionContext) _AggregationMetadata_count(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_AggregationMetadata_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AggregationMetadata",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AggregationMetadata_entity(ctx context.Context, field graphql.CollectedField, obj *object.AggregationMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AggregationMetadata_entity,
+		contextOfAggregationMetadata,
 		func(ctx context.Context) (any, error) {
 			return obj.Entity, nil
 		},
@@ -121,22 +91,12 @@ func (ec *executionContext) _AggregationMetadata_entity(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_AggregationMetadata_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AggregationMetadata",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AggregationMetadata_displayName(ctx context.Context, field graphql.CollectedField, obj *object.AggregationMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AggregationMetadata_displayName,
+		contextOfAggregationMetadataMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.DisplayName(ctx)
 		},
@@ -147,22 +107,12 @@ func (ec *executionContext) _AggregationMetadata_displayName(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_AggregationMetadata_displayName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AggregationMetadata",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AutoCompleteMultipleResults_query(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteMultipleResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AutoCompleteMultipleResults_query,
+		contextOfAutoCompleteMultipleResults,
 		func(ctx context.Context) (any, error) {
 			return obj.Query, nil
 		},
@@ -173,22 +123,12 @@ func (ec *executionContext) _AutoCompleteMultipleResults_query(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_AutoCompleteMultipleResults_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AutoCompleteMultipleResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AutoCompleteMultipleResults_suggestions(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteMultipleResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AutoCompleteMultipleResults_suggestions,
+		contextOfAutoCompleteMultipleResults,
 		func(ctx context.Context) (any, error) {
 			return obj.Suggestions, nil
 		},
@@ -199,22 +139,12 @@ func (ec *executionContext) _AutoCompleteMultipleResults_suggestions(ctx context
 	)
 }
 
-func (ec *executionContext) fieldContext_AutoCompleteMultipleResults_suggestions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AutoCompleteMultipleResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AutoCompleteResultForEntity_type(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteResultForEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AutoCompleteResultForEntity_type,
+		contextOfAutoCompleteResultForEntity,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -225,22 +155,12 @@ func (ec *executionContext) _AutoCompleteResultForEntity_type(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_AutoCompleteResultForEntity_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AutoCompleteResultForEntity",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AutoCompleteResultForEntity_suggestions(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteResultForEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AutoCompleteResultForEntity_suggestions,
+		contextOfAutoCompleteResultForEntity,
 		func(ctx context.Context) (any, error) {
 			return obj.Suggestions, nil
 		},
@@ -251,22 +171,12 @@ func (ec *executionContext) _AutoCompleteResultForEntity_suggestions(ctx context
 	)
 }
 
-func (ec *executionContext) fieldContext_AutoCompleteResultForEntity_suggestions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AutoCompleteResultForEntity",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AutoCompleteResultForEntity_entities(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteResultForEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AutoCompleteResultForEntity_entities,
+		contextOfAutoCompleteResultForEntity,
 		func(ctx context.Context) (any, error) {
 			return obj.Entities, nil
 		},
@@ -277,22 +187,12 @@ func (ec *executionContext) _AutoCompleteResultForEntity_entities(ctx context.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_AutoCompleteResultForEntity_entities(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AutoCompleteResultForEntity",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AutoCompleteResults_query(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AutoCompleteResults_query,
+		contextOfAutoCompleteResults,
 		func(ctx context.Context) (any, error) {
 			return obj.Query, nil
 		},
@@ -303,22 +203,12 @@ func (ec *executionContext) _AutoCompleteResults_query(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_AutoCompleteResults_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AutoCompleteResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AutoCompleteResults_suggestions(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AutoCompleteResults_suggestions,
+		contextOfAutoCompleteResults,
 		func(ctx context.Context) (any, error) {
 			return obj.Suggestions, nil
 		},
@@ -329,22 +219,12 @@ func (ec *executionContext) _AutoCompleteResults_suggestions(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_AutoCompleteResults_suggestions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AutoCompleteResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AutoCompleteResults_entities(ctx context.Context, field graphql.CollectedField, obj *object.AutoCompleteResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AutoCompleteResults_entities,
+		contextOfAutoCompleteResults,
 		func(ctx context.Context) (any, error) {
 			return obj.Entities, nil
 		},
@@ -355,22 +235,12 @@ func (ec *executionContext) _AutoCompleteResults_entities(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_AutoCompleteResults_entities(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AutoCompleteResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ExtraProperty_name(ctx context.Context, field graphql.CollectedField, obj *object.ExtraProperty) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ExtraProperty_name,
+		contextOfExtraProperty,
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
@@ -381,22 +251,12 @@ func (ec *executionContext) _ExtraProperty_name(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_ExtraProperty_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ExtraProperty",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ExtraProperty_value(ctx context.Context, field graphql.CollectedField, obj *object.ExtraProperty) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ExtraProperty_value,
+		contextOfExtraProperty,
 		func(ctx context.Context) (any, error) {
 			return obj.Value, nil
 		},
@@ -407,22 +267,12 @@ func (ec *executionContext) _ExtraProperty_value(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_ExtraProperty_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ExtraProperty",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FacetMetadata_field(ctx context.Context, field graphql.CollectedField, obj *object.FacetMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FacetMetadata_field,
+		contextOfFacetMetadata,
 		func(ctx context.Context) (any, error) {
 			return obj.Field, nil
 		},
@@ -433,22 +283,12 @@ func (ec *executionContext) _FacetMetadata_field(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_FacetMetadata_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FacetMetadata",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FacetMetadata_displayName(ctx context.Context, field graphql.CollectedField, obj *object.FacetMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FacetMetadata_displayName,
+		contextOfFacetMetadata,
 		func(ctx context.Context) (any, error) {
 			return obj.DisplayName, nil
 		},
@@ -459,22 +299,12 @@ func (ec *executionContext) _FacetMetadata_displayName(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_FacetMetadata_displayName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FacetMetadata",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FacetMetadata_aggregations(ctx context.Context, field graphql.CollectedField, obj *object.FacetMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FacetMetadata_aggregations,
+		contextOfFacetMetadata,
 		func(ctx context.Context) (any, error) {
 			return obj.Aggregations, nil
 		},
@@ -485,22 +315,12 @@ func (ec *executionContext) _FacetMetadata_aggregations(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_FacetMetadata_aggregations(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FacetMetadata",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MatchedField_name(ctx context.Context, field graphql.CollectedField, obj *object.MatchedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MatchedField_name,
+		contextOfMatchedField,
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
@@ -511,22 +331,12 @@ func (ec *executionContext) _MatchedField_name(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_MatchedField_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MatchedField",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _MatchedField_value(ctx context.Context, field graphql.CollectedField, obj *object.MatchedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_MatchedField_value,
+		contextOfMatchedField,
 		func(ctx context.Context) (any, error) {
 			return obj.Value, nil
 		},
@@ -537,22 +347,12 @@ func (ec *executionContext) _MatchedField_value(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_MatchedField_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "MatchedField",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ScrollResults_nextScrollId(ctx context.Context, field graphql.CollectedField, obj *object.ScrollResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ScrollResults_nextScrollId,
+		contextOfScrollResults,
 		func(ctx context.Context) (any, error) {
 			return obj.NextScrollID, nil
 		},
@@ -563,22 +363,12 @@ func (ec *executionContext) _ScrollResults_nextScrollId(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_ScrollResults_nextScrollId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ScrollResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ScrollResults_count(ctx context.Context, field graphql.CollectedField, obj *object.ScrollResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ScrollResults_count,
+		contextOfScrollResults,
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
@@ -589,22 +379,12 @@ func (ec *executionContext) _ScrollResults_count(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_ScrollResults_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ScrollResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ScrollResults_total(ctx context.Context, field graphql.CollectedField, obj *object.ScrollResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ScrollResults_total,
+		contextOfScrollResults,
 		func(ctx context.Context) (any, error) {
 			return obj.Total, nil
 		},
@@ -615,22 +395,12 @@ func (ec *executionContext) _ScrollResults_total(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_ScrollResults_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ScrollResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ScrollResults_searchResults(ctx context.Context, field graphql.CollectedField, obj *object.ScrollResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ScrollResults_searchResults,
+		contextOfScrollResults,
 		func(ctx context.Context) (any, error) {
 			return obj.SearchResults, nil
 		},
@@ -641,22 +411,12 @@ func (ec *executionContext) _ScrollResults_searchResults(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_ScrollResults_searchResults(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ScrollResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ScrollResults_facets(ctx context.Context, field graphql.CollectedField, obj *object.ScrollResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ScrollResults_facets,
+		contextOfScrollResults,
 		func(ctx context.Context) (any, error) {
 			return obj.Facets, nil
 		},
@@ -667,22 +427,12 @@ func (ec *executionContext) _ScrollResults_facets(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_ScrollResults_facets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ScrollResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SearchInsight_text(ctx context.Context, field graphql.CollectedField, obj *object.SearchInsight) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SearchInsight_text,
+		contextOfSearchInsight,
 		func(ctx context.Context) (any, error) {
 			return obj.Text, nil
 		},
@@ -693,22 +443,12 @@ func (ec *executionContext) _SearchInsight_text(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_SearchInsight_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchInsight",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SearchInsight_icon(ctx context.Context, field graphql.CollectedField, obj *object.SearchInsight) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SearchInsight_icon,
+		contextOfSearchInsight,
 		func(ctx context.Context) (any, error) {
 			return obj.Icon, nil
 		},
@@ -719,22 +459,12 @@ func (ec *executionContext) _SearchInsight_icon(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_SearchInsight_icon(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchInsight",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SearchResult_entity(ctx context.Context, field graphql.CollectedField, obj *object.SearchResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SearchResult_entity,
+		contextOfSearchResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Entity, nil
 		},
@@ -745,22 +475,12 @@ func (ec *executionContext) _SearchResult_entity(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_SearchResult_entity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SearchResult_insights(ctx context.Context, field graphql.CollectedField, obj *object.SearchResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SearchResult_insights,
+		contextOfSearchResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Insights, nil
 		},
@@ -771,22 +491,12 @@ func (ec *executionContext) _SearchResult_insights(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_SearchResult_insights(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SearchResult_matchedFields(ctx context.Context, field graphql.CollectedField, obj *object.SearchResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SearchResult_matchedFields,
+		contextOfSearchResult,
 		func(ctx context.Context) (any, error) {
 			return obj.MatchedFields, nil
 		},
@@ -797,22 +507,12 @@ func (ec *executionContext) _SearchResult_matchedFields(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_SearchResult_matchedFields(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SearchResult_extraProperties(ctx context.Context, field graphql.CollectedField, obj *object.SearchResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SearchResult_extraProperties,
+		contextOfSearchResult,
 		func(ctx context.Context) (any, error) {
 			return obj.ExtraProperties, nil
 		},
@@ -823,22 +523,12 @@ func (ec *executionContext) _SearchResult_extraProperties(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_SearchResult_extraProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SearchResults_start(ctx context.Context, field graphql.CollectedField, obj *object.SearchResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SearchResults_start,
+		contextOfSearchResults,
 		func(ctx context.Context) (any, error) {
 			return obj.Start, nil
 		},
@@ -849,22 +539,12 @@ func (ec *executionContext) _SearchResults_start(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_SearchResults_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SearchResults_count(ctx context.Context, field graphql.CollectedField, obj *object.SearchResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SearchResults_count,
+		contextOfSearchResults,
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
@@ -875,22 +555,12 @@ func (ec *executionContext) _SearchResults_count(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_SearchResults_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SearchResults_total(ctx context.Context, field graphql.CollectedField, obj *object.SearchResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SearchResults_total,
+		contextOfSearchResults,
 		func(ctx context.Context) (any, error) {
 			return obj.Total, nil
 		},
@@ -901,22 +571,12 @@ func (ec *executionContext) _SearchResults_total(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_SearchResults_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SearchResults_searchResults(ctx context.Context, field graphql.CollectedField, obj *object.SearchResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SearchResults_searchResults,
+		contextOfSearchResults,
 		func(ctx context.Context) (any, error) {
 			return obj.SearchResults, nil
 		},
@@ -927,22 +587,12 @@ func (ec *executionContext) _SearchResults_searchResults(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_SearchResults_searchResults(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SearchResults_facets(ctx context.Context, field graphql.CollectedField, obj *object.SearchResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SearchResults_facets,
+		contextOfSearchResults,
 		func(ctx context.Context) (any, error) {
 			return obj.Facets, nil
 		},
@@ -951,16 +601,6 @@ func (ec *executionContext) _SearchResults_facets(ctx context.Context, field gra
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_SearchResults_facets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SearchResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

@@ -32,7 +32,7 @@ func (ec *executionContext) _SecretValue_name(ctx context.Context, field graphql
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SecretValue_name,
+		contextOfSecretValue,
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
@@ -43,22 +43,12 @@ func (ec *executionContext) _SecretValue_name(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_SecretValue_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SecretValue",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SecretValue_value(ctx context.Context, field graphql.CollectedField, obj *object.SecretValue) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SecretValue_value,
+		contextOfSecretValue,
 		func(ctx context.Context) (any, error) {
 			return obj.Value, nil
 		},
@@ -67,16 +57,6 @@ func (ec *executionContext) _SecretValue_value(ctx context.Context, field graphq
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_SecretValue_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SecretValue",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

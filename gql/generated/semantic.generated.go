@@ -31,7 +31,7 @@ func (ec *executionContext) _AwsProviderConfig_region(ctx context.Context, field
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AwsProviderConfig_region,
+		contextOfAwsProviderConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.Region, nil
 		},
@@ -42,22 +42,12 @@ func (ec *executionContext) _AwsProviderConfig_region(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_AwsProviderConfig_region(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AwsProviderConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EmbeddingConfig_provider(ctx context.Context, field graphql.CollectedField, obj *object.EmbeddingConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EmbeddingConfig_provider,
+		contextOfEmbeddingConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.Provider, nil
 		},
@@ -68,22 +58,12 @@ func (ec *executionContext) _EmbeddingConfig_provider(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_EmbeddingConfig_provider(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EmbeddingConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EmbeddingConfig_modelId(ctx context.Context, field graphql.CollectedField, obj *object.EmbeddingConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EmbeddingConfig_modelId,
+		contextOfEmbeddingConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.ModelID, nil
 		},
@@ -94,22 +74,12 @@ func (ec *executionContext) _EmbeddingConfig_modelId(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_EmbeddingConfig_modelId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EmbeddingConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EmbeddingConfig_modelEmbeddingKey(ctx context.Context, field graphql.CollectedField, obj *object.EmbeddingConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EmbeddingConfig_modelEmbeddingKey,
+		contextOfEmbeddingConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.ModelEmbeddingKey, nil
 		},
@@ -120,22 +90,12 @@ func (ec *executionContext) _EmbeddingConfig_modelEmbeddingKey(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_EmbeddingConfig_modelEmbeddingKey(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EmbeddingConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EmbeddingConfig_awsProviderConfig(ctx context.Context, field graphql.CollectedField, obj *object.EmbeddingConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EmbeddingConfig_awsProviderConfig,
+		contextOfEmbeddingConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.AWSProviderConfig, nil
 		},
@@ -146,22 +106,12 @@ func (ec *executionContext) _EmbeddingConfig_awsProviderConfig(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_EmbeddingConfig_awsProviderConfig(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EmbeddingConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EmbeddingConfig_vertexProviderConfig(ctx context.Context, field graphql.CollectedField, obj *object.EmbeddingConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EmbeddingConfig_vertexProviderConfig,
+		contextOfEmbeddingConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.VertexProviderConfig, nil
 		},
@@ -172,22 +122,12 @@ func (ec *executionContext) _EmbeddingConfig_vertexProviderConfig(ctx context.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_EmbeddingConfig_vertexProviderConfig(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EmbeddingConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityIndexV3Config_enabled(ctx context.Context, field graphql.CollectedField, obj *object.EntityIndexV3Config) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityIndexV3Config_enabled,
+		contextOfEntityIndexV3Config,
 		func(ctx context.Context) (any, error) {
 			return obj.Enabled, nil
 		},
@@ -196,16 +136,6 @@ func (ec *executionContext) _EntityIndexV3Config_enabled(ctx context.Context, fi
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_EntityIndexV3Config_enabled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityIndexV3Config",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _SemanticSearchConfig_enabled(ctx context.Context, field graphql.CollectedField, obj *object.SemanticSearchConfig) (ret graphql.Marshaler) {
@@ -213,7 +143,7 @@ func (ec *executionContext) _SemanticSearchConfig_enabled(ctx context.Context, f
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SemanticSearchConfig_enabled,
+		contextOfSemanticSearchConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.Enabled, nil
 		},
@@ -224,22 +154,12 @@ func (ec *executionContext) _SemanticSearchConfig_enabled(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_SemanticSearchConfig_enabled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SemanticSearchConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SemanticSearchConfig_enabledEntities(ctx context.Context, field graphql.CollectedField, obj *object.SemanticSearchConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SemanticSearchConfig_enabledEntities,
+		contextOfSemanticSearchConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.EnabledEntities, nil
 		},
@@ -250,22 +170,12 @@ func (ec *executionContext) _SemanticSearchConfig_enabledEntities(ctx context.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_SemanticSearchConfig_enabledEntities(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SemanticSearchConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SemanticSearchConfig_embeddingConfig(ctx context.Context, field graphql.CollectedField, obj *object.SemanticSearchConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SemanticSearchConfig_embeddingConfig,
+		contextOfSemanticSearchConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.EmbeddingConfig, nil
 		},
@@ -276,22 +186,12 @@ func (ec *executionContext) _SemanticSearchConfig_embeddingConfig(ctx context.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_SemanticSearchConfig_embeddingConfig(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SemanticSearchConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _VertexProviderConfig_projectId(ctx context.Context, field graphql.CollectedField, obj *object.VertexProviderConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_VertexProviderConfig_projectId,
+		contextOfVertexProviderConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.ProjectID, nil
 		},
@@ -302,22 +202,12 @@ func (ec *executionContext) _VertexProviderConfig_projectId(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_VertexProviderConfig_projectId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VertexProviderConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _VertexProviderConfig_location(ctx context.Context, field graphql.CollectedField, obj *object.VertexProviderConfig) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_VertexProviderConfig_location,
+		contextOfVertexProviderConfig,
 		func(ctx context.Context) (any, error) {
 			return obj.Location, nil
 		},
@@ -326,16 +216,6 @@ func (ec *executionContext) _VertexProviderConfig_location(ctx context.Context, 
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_VertexProviderConfig_location(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VertexProviderConfig",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

@@ -66,7 +66,7 @@ func (ec *executionContext) _AllowedValue_value(ctx context.Context, field graph
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AllowedValue_value,
+		contextOfAllowedValueMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Value(), nil
 		},
@@ -77,22 +77,12 @@ func (ec *executionContext) _AllowedValue_value(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_AllowedValue_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AllowedValue",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AllowedValue_description(ctx context.Context, field graphql.CollectedField, obj *object.AllowedValue) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_AllowedValue_description,
+		contextOfAllowedValue,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -103,22 +93,12 @@ func (ec *executionContext) _AllowedValue_description(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_AllowedValue_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AllowedValue",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataTypeEntity_urn(ctx context.Context, field graphql.CollectedField, obj *object.DataTypeEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataTypeEntity_urn,
+		contextOfDataTypeEntity,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -129,22 +109,12 @@ func (ec *executionContext) _DataTypeEntity_urn(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_DataTypeEntity_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataTypeEntity",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataTypeEntity_type(ctx context.Context, field graphql.CollectedField, obj *object.DataTypeEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataTypeEntity_type,
+		contextOfDataTypeEntity,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -155,22 +125,12 @@ func (ec *executionContext) _DataTypeEntity_type(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_DataTypeEntity_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataTypeEntity",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataTypeEntity_info(ctx context.Context, field graphql.CollectedField, obj *object.DataTypeEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataTypeEntity_info,
+		contextOfDataTypeEntityMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Info(ctx)
 		},
@@ -179,16 +139,6 @@ func (ec *executionContext) _DataTypeEntity_info(ctx context.Context, field grap
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_DataTypeEntity_info(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataTypeEntity",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _DataTypeEntity_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataTypeEntity) (ret graphql.Marshaler) {
@@ -234,7 +184,7 @@ func (ec *executionContext) _DataTypeInfo_qualifiedName(ctx context.Context, fie
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataTypeInfo_qualifiedName,
+		contextOfDataTypeInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.QualifiedName, nil
 		},
@@ -245,22 +195,12 @@ func (ec *executionContext) _DataTypeInfo_qualifiedName(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_DataTypeInfo_qualifiedName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataTypeInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataTypeInfo_displayName(ctx context.Context, field graphql.CollectedField, obj *object.DataTypeInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataTypeInfo_displayName,
+		contextOfDataTypeInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.DisplayName, nil
 		},
@@ -271,22 +211,12 @@ func (ec *executionContext) _DataTypeInfo_displayName(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_DataTypeInfo_displayName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataTypeInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataTypeInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.DataTypeInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataTypeInfo_description,
+		contextOfDataTypeInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -297,22 +227,12 @@ func (ec *executionContext) _DataTypeInfo_description(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_DataTypeInfo_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataTypeInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityTypeEntity_urn(ctx context.Context, field graphql.CollectedField, obj *object.EntityTypeEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityTypeEntity_urn,
+		contextOfEntityTypeEntity,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -323,22 +243,12 @@ func (ec *executionContext) _EntityTypeEntity_urn(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_EntityTypeEntity_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityTypeEntity",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityTypeEntity_type(ctx context.Context, field graphql.CollectedField, obj *object.EntityTypeEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityTypeEntity_type,
+		contextOfEntityTypeEntity,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -349,22 +259,12 @@ func (ec *executionContext) _EntityTypeEntity_type(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_EntityTypeEntity_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityTypeEntity",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityTypeEntity_info(ctx context.Context, field graphql.CollectedField, obj *object.EntityTypeEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityTypeEntity_info,
+		contextOfEntityTypeEntityMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Info(ctx)
 		},
@@ -373,16 +273,6 @@ func (ec *executionContext) _EntityTypeEntity_info(ctx context.Context, field gr
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_EntityTypeEntity_info(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityTypeEntity",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _EntityTypeEntity_relationships(ctx context.Context, field graphql.CollectedField, obj *object.EntityTypeEntity) (ret graphql.Marshaler) {
@@ -428,7 +318,7 @@ func (ec *executionContext) _EntityTypeInfo_type(ctx context.Context, field grap
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityTypeInfo_type,
+		contextOfEntityTypeInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -439,22 +329,12 @@ func (ec *executionContext) _EntityTypeInfo_type(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_EntityTypeInfo_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityTypeInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityTypeInfo_qualifiedName(ctx context.Context, field graphql.CollectedField, obj *object.EntityTypeInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityTypeInfo_qualifiedName,
+		contextOfEntityTypeInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.QualifiedName, nil
 		},
@@ -465,22 +345,12 @@ func (ec *executionContext) _EntityTypeInfo_qualifiedName(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_EntityTypeInfo_qualifiedName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityTypeInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityTypeInfo_displayName(ctx context.Context, field graphql.CollectedField, obj *object.EntityTypeInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityTypeInfo_displayName,
+		contextOfEntityTypeInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.DisplayName, nil
 		},
@@ -491,22 +361,12 @@ func (ec *executionContext) _EntityTypeInfo_displayName(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_EntityTypeInfo_displayName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityTypeInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EntityTypeInfo_description(ctx context.Context, field graphql.CollectedField, obj *object.EntityTypeInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EntityTypeInfo_description,
+		contextOfEntityTypeInfo,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -517,22 +377,12 @@ func (ec *executionContext) _EntityTypeInfo_description(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_EntityTypeInfo_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EntityTypeInfo",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _NumberValue_numberValue(ctx context.Context, field graphql.CollectedField, obj *object.NumberValue) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_NumberValue_numberValue,
+		contextOfNumberValue,
 		func(ctx context.Context) (any, error) {
 			return obj.NumberValue, nil
 		},
@@ -543,22 +393,12 @@ func (ec *executionContext) _NumberValue_numberValue(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_NumberValue_numberValue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "NumberValue",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ResolvedAuditStamp_time(ctx context.Context, field graphql.CollectedField, obj *object.ResolvedAuditStamp) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ResolvedAuditStamp_time,
+		contextOfResolvedAuditStamp,
 		func(ctx context.Context) (any, error) {
 			return obj.Time, nil
 		},
@@ -569,22 +409,12 @@ func (ec *executionContext) _ResolvedAuditStamp_time(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_ResolvedAuditStamp_time(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ResolvedAuditStamp",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ResolvedAuditStamp_actor(ctx context.Context, field graphql.CollectedField, obj *object.ResolvedAuditStamp) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ResolvedAuditStamp_actor,
+		contextOfResolvedAuditStamp,
 		func(ctx context.Context) (any, error) {
 			return obj.Actor, nil
 		},
@@ -595,22 +425,12 @@ func (ec *executionContext) _ResolvedAuditStamp_actor(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_ResolvedAuditStamp_actor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ResolvedAuditStamp",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _StringValue_stringValue(ctx context.Context, field graphql.CollectedField, obj *object.StringValue) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_StringValue_stringValue,
+		contextOfStringValue,
 		func(ctx context.Context) (any, error) {
 			return obj.StringValue, nil
 		},
@@ -621,22 +441,12 @@ func (ec *executionContext) _StringValue_stringValue(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_StringValue_stringValue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StringValue",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _StructuredProperties_properties(ctx context.Context, field graphql.CollectedField, obj *object.StructuredProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_StructuredProperties_properties,
+		contextOfStructuredProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Properties, nil
 		},
@@ -647,22 +457,12 @@ func (ec *executionContext) _StructuredProperties_properties(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_StructuredProperties_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _StructuredPropertiesEntry_structuredProperty(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertiesEntry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_StructuredPropertiesEntry_structuredProperty,
+		contextOfStructuredPropertiesEntry,
 		func(ctx context.Context) (any, error) {
 			return obj.StructuredProperty, nil
 		},
@@ -673,22 +473,12 @@ func (ec *executionContext) _StructuredPropertiesEntry_structuredProperty(ctx co
 	)
 }
 
-func (ec *executionContext) fieldContext_StructuredPropertiesEntry_structuredProperty(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredPropertiesEntry",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _StructuredPropertiesEntry_values(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertiesEntry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_StructuredPropertiesEntry_values,
+		contextOfStructuredPropertiesEntryMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Values(), nil
 		},
@@ -699,22 +489,12 @@ func (ec *executionContext) _StructuredPropertiesEntry_values(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_StructuredPropertiesEntry_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredPropertiesEntry",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _StructuredPropertiesEntry_valueEntities(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertiesEntry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_StructuredPropertiesEntry_valueEntities,
+		contextOfStructuredPropertiesEntry,
 		func(ctx context.Context) (any, error) {
 			return obj.ValueEntities, nil
 		},
@@ -725,22 +505,12 @@ func (ec *executionContext) _StructuredPropertiesEntry_valueEntities(ctx context
 	)
 }
 
-func (ec *executionContext) fieldContext_StructuredPropertiesEntry_valueEntities(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredPropertiesEntry",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _StructuredPropertyDefinition_qualifiedName(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyDefinition) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_StructuredPropertyDefinition_qualifiedName,
+		contextOfStructuredPropertyDefinition,
 		func(ctx context.Context) (any, error) {
 			return obj.QualifiedName, nil
 		},
@@ -751,22 +521,12 @@ func (ec *executionContext) _StructuredPropertyDefinition_qualifiedName(ctx cont
 	)
 }
 
-func (ec *executionContext) fieldContext_StructuredPropertyDefinition_qualifiedName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredPropertyDefinition",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _StructuredPropertyDefinition_displayName(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyDefinition) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_StructuredPropertyDefinition_displayName,
+		contextOfStructuredPropertyDefinition,
 		func(ctx context.Context) (any, error) {
 			return obj.DisplayName, nil
 		},
@@ -777,22 +537,12 @@ func (ec *executionContext) _StructuredPropertyDefinition_displayName(ctx contex
 	)
 }
 
-func (ec *executionContext) fieldContext_StructuredPropertyDefinition_displayName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredPropertyDefinition",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _StructuredPropertyDefinition_description(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyDefinition) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_StructuredPropertyDefinition_description,
+		contextOfStructuredPropertyDefinition,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -803,22 +553,12 @@ func (ec *executionContext) _StructuredPropertyDefinition_description(ctx contex
 	)
 }
 
-func (ec *executionContext) fieldContext_StructuredPropertyDefinition_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredPropertyDefinition",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _StructuredPropertyDefinition_cardinality(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyDefinition) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_StructuredPropertyDefinition_cardinality,
+		contextOfStructuredPropertyDefinition,
 		func(ctx context.Context) (any, error) {
 			return obj.Cardinality, nil
 		},
@@ -829,22 +569,12 @@ func (ec *executionContext) _StructuredPropertyDefinition_cardinality(ctx contex
 	)
 }
 
-func (ec *executionContext) fieldContext_StructuredPropertyDefinition_cardinality(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredPropertyDefinition",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _StructuredPropertyDefinition_allowedValues(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyDefinition) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_StructuredPropertyDefinition_allowedValues,
+		contextOfStructuredPropertyDefinition,
 		func(ctx context.Context) (any, error) {
 			return obj.AllowedValues, nil
 		},
@@ -855,22 +585,12 @@ func (ec *executionContext) _StructuredPropertyDefinition_allowedValues(ctx cont
 	)
 }
 
-func (ec *executionContext) fieldContext_StructuredPropertyDefinition_allowedValues(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredPropertyDefinition",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _StructuredPropertyDefinition_valueType(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyDefinition) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_StructuredPropertyDefinition_valueType,
+		contextOfStructuredPropertyDefinition,
 		func(ctx context.Context) (any, error) {
 			return obj.ValueType, nil
 		},
@@ -881,22 +601,12 @@ func (ec *executionContext) _StructuredPropertyDefinition_valueType(ctx context.
 	)
 }
 
-func (ec *executionContext) fieldContext_StructuredPropertyDefinition_valueType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredPropertyDefinition",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _StructuredPropertyDefinition_typeQualifier(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyDefinition) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_StructuredPropertyDefinition_typeQualifier,
+		contextOfStructuredPropertyDefinition,
 		func(ctx context.Context) (any, error) {
 			return obj.TypeQualifier, nil
 		},
@@ -907,22 +617,12 @@ func (ec *executionContext) _StructuredPropertyDefinition_typeQualifier(ctx cont
 	)
 }
 
-func (ec *executionContext) fieldContext_StructuredPropertyDefinition_typeQualifier(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredPropertyDefinition",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _StructuredPropertyDefinition_entityTypes(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyDefinition) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_StructuredPropertyDefinition_entityTypes,
+		contextOfStructuredPropertyDefinition,
 		func(ctx context.Context) (any, error) {
 			return obj.EntityTypes, nil
 		},
@@ -933,22 +633,12 @@ func (ec *executionContext) _StructuredPropertyDefinition_entityTypes(ctx contex
 	)
 }
 
-func (ec *executionContext) fieldContext_StructuredPropertyDefinition_entityTypes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredPropertyDefinition",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _StructuredPropertyDefinition_immutable(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyDefinition) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_StructuredPropertyDefinition_immutable,
+		contextOfStructuredPropertyDefinition,
 		func(ctx context.Context) (any, error) {
 			return obj.Immutable, nil
 		},
@@ -959,22 +649,12 @@ func (ec *executionContext) _StructuredPropertyDefinition_immutable(ctx context.
 	)
 }
 
-func (ec *executionContext) fieldContext_StructuredPropertyDefinition_immutable(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredPropertyDefinition",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _StructuredPropertyDefinition_created(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyDefinition) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_StructuredPropertyDefinition_created,
+		contextOfStructuredPropertyDefinition,
 		func(ctx context.Context) (any, error) {
 			return obj.Created, nil
 		},
@@ -985,22 +665,12 @@ func (ec *executionContext) _StructuredPropertyDefinition_created(ctx context.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_StructuredPropertyDefinition_created(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredPropertyDefinition",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _StructuredPropertyDefinition_lastModified(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyDefinition) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_StructuredPropertyDefinition_lastModified,
+		contextOfStructuredPropertyDefinition,
 		func(ctx context.Context) (any, error) {
 			return obj.LastModified, nil
 		},
@@ -1011,22 +681,12 @@ func (ec *executionContext) _StructuredPropertyDefinition_lastModified(ctx conte
 	)
 }
 
-func (ec *executionContext) fieldContext_StructuredPropertyDefinition_lastModified(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredPropertyDefinition",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _StructuredPropertyDefinition_allowedPlatforms(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyDefinition) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_StructuredPropertyDefinition_allowedPlatforms,
+		contextOfStructuredPropertyDefinition,
 		func(ctx context.Context) (any, error) {
 			return obj.AllowedPlatforms, nil
 		},
@@ -1037,22 +697,12 @@ func (ec *executionContext) _StructuredPropertyDefinition_allowedPlatforms(ctx c
 	)
 }
 
-func (ec *executionContext) fieldContext_StructuredPropertyDefinition_allowedPlatforms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredPropertyDefinition",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _StructuredPropertyEntity_urn(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_StructuredPropertyEntity_urn,
+		contextOfStructuredPropertyEntity,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -1063,22 +713,12 @@ func (ec *executionContext) _StructuredPropertyEntity_urn(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_StructuredPropertyEntity_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredPropertyEntity",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _StructuredPropertyEntity_type(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_StructuredPropertyEntity_type,
+		contextOfStructuredPropertyEntity,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -1089,22 +729,12 @@ func (ec *executionContext) _StructuredPropertyEntity_type(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_StructuredPropertyEntity_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredPropertyEntity",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _StructuredPropertyEntity_definition(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_StructuredPropertyEntity_definition,
+		contextOfStructuredPropertyEntityMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Definition(ctx)
 		},
@@ -1115,22 +745,12 @@ func (ec *executionContext) _StructuredPropertyEntity_definition(ctx context.Con
 	)
 }
 
-func (ec *executionContext) fieldContext_StructuredPropertyEntity_definition(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredPropertyEntity",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _StructuredPropertyEntity_settings(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_StructuredPropertyEntity_settings,
+		contextOfStructuredPropertyEntityMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Settings(ctx)
 		},
@@ -1141,22 +761,12 @@ func (ec *executionContext) _StructuredPropertyEntity_settings(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_StructuredPropertyEntity_settings(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredPropertyEntity",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _StructuredPropertyEntity_exists(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyEntity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_StructuredPropertyEntity_exists,
+		contextOfStructuredPropertyEntityMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Exists(ctx)
 		},
@@ -1165,16 +775,6 @@ func (ec *executionContext) _StructuredPropertyEntity_exists(ctx context.Context
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_StructuredPropertyEntity_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredPropertyEntity",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _StructuredPropertyEntity_relationships(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertyEntity) (ret graphql.Marshaler) {
@@ -1220,7 +820,7 @@ func (ec *executionContext) _StructuredPropertySettings_isHidden(ctx context.Con
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_StructuredPropertySettings_isHidden,
+		contextOfStructuredPropertySettings,
 		func(ctx context.Context) (any, error) {
 			return obj.IsHidden, nil
 		},
@@ -1231,22 +831,12 @@ func (ec *executionContext) _StructuredPropertySettings_isHidden(ctx context.Con
 	)
 }
 
-func (ec *executionContext) fieldContext_StructuredPropertySettings_isHidden(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredPropertySettings",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _StructuredPropertySettings_showInSearchFilters(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertySettings) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_StructuredPropertySettings_showInSearchFilters,
+		contextOfStructuredPropertySettings,
 		func(ctx context.Context) (any, error) {
 			return obj.ShowInSearchFilters, nil
 		},
@@ -1257,22 +847,12 @@ func (ec *executionContext) _StructuredPropertySettings_showInSearchFilters(ctx 
 	)
 }
 
-func (ec *executionContext) fieldContext_StructuredPropertySettings_showInSearchFilters(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredPropertySettings",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _StructuredPropertySettings_showInAssetSummary(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertySettings) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_StructuredPropertySettings_showInAssetSummary,
+		contextOfStructuredPropertySettings,
 		func(ctx context.Context) (any, error) {
 			return obj.ShowInAssetSummary, nil
 		},
@@ -1283,22 +863,12 @@ func (ec *executionContext) _StructuredPropertySettings_showInAssetSummary(ctx c
 	)
 }
 
-func (ec *executionContext) fieldContext_StructuredPropertySettings_showInAssetSummary(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredPropertySettings",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _StructuredPropertySettings_showAsAssetBadge(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertySettings) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_StructuredPropertySettings_showAsAssetBadge,
+		contextOfStructuredPropertySettings,
 		func(ctx context.Context) (any, error) {
 			return obj.ShowAsAssetBadge, nil
 		},
@@ -1309,22 +879,12 @@ func (ec *executionContext) _StructuredPropertySettings_showAsAssetBadge(ctx con
 	)
 }
 
-func (ec *executionContext) fieldContext_StructuredPropertySettings_showAsAssetBadge(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredPropertySettings",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _StructuredPropertySettings_showInColumnsTable(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertySettings) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_StructuredPropertySettings_showInColumnsTable,
+		contextOfStructuredPropertySettings,
 		func(ctx context.Context) (any, error) {
 			return obj.ShowInColumnsTable, nil
 		},
@@ -1335,22 +895,12 @@ func (ec *executionContext) _StructuredPropertySettings_showInColumnsTable(ctx c
 	)
 }
 
-func (ec *executionContext) fieldContext_StructuredPropertySettings_showInColumnsTable(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredPropertySettings",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _StructuredPropertySettings_hideInAssetSummaryWhenEmpty(ctx context.Context, field graphql.CollectedField, obj *object.StructuredPropertySettings) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_StructuredPropertySettings_hideInAssetSummaryWhenEmpty,
+		contextOfStructuredPropertySettings,
 		func(ctx context.Context) (any, error) {
 			return obj.HideInAssetSummaryWhenEmpty, nil
 		},
@@ -1361,22 +911,12 @@ func (ec *executionContext) _StructuredPropertySettings_hideInAssetSummaryWhenEm
 	)
 }
 
-func (ec *executionContext) fieldContext_StructuredPropertySettings_hideInAssetSummaryWhenEmpty(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StructuredPropertySettings",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _TypeQualifier_allowedTypes(ctx context.Context, field graphql.CollectedField, obj *object.TypeQualifier) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_TypeQualifier_allowedTypes,
+		contextOfTypeQualifier,
 		func(ctx context.Context) (any, error) {
 			return obj.AllowedTypes, nil
 		},
@@ -1385,16 +925,6 @@ func (ec *executionContext) _TypeQualifier_allowedTypes(ctx context.Context, fie
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_TypeQualifier_allowedTypes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TypeQualifier",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

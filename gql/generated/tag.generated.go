@@ -43,7 +43,7 @@ func (ec *executionContext) _EditableTagProperties_name(ctx context.Context, fie
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EditableTagProperties_name,
+		contextOfEditableTagProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
@@ -54,22 +54,12 @@ func (ec *executionContext) _EditableTagProperties_name(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_EditableTagProperties_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EditableTagProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _EditableTagProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.EditableTagProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_EditableTagProperties_description,
+		contextOfEditableTagProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -80,22 +70,12 @@ func (ec *executionContext) _EditableTagProperties_description(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_EditableTagProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "EditableTagProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlobalTags_tags(ctx context.Context, field graphql.CollectedField, obj *object.GlobalTags) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlobalTags_tags,
+		contextOfGlobalTags,
 		func(ctx context.Context) (any, error) {
 			return obj.Tags, nil
 		},
@@ -106,22 +86,12 @@ func (ec *executionContext) _GlobalTags_tags(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_GlobalTags_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlobalTags",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Tag_urn(ctx context.Context, field graphql.CollectedField, obj *object.Tag) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Tag_urn,
+		contextOfTag,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -132,22 +102,12 @@ func (ec *executionContext) _Tag_urn(ctx context.Context, field graphql.Collecte
 	)
 }
 
-func (ec *executionContext) fieldContext_Tag_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Tag",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Tag_type(ctx context.Context, field graphql.CollectedField, obj *object.Tag) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Tag_type,
+		contextOfTag,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -158,22 +118,12 @@ func (ec *executionContext) _Tag_type(ctx context.Context, field graphql.Collect
 	)
 }
 
-func (ec *executionContext) fieldContext_Tag_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Tag",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Tag_name(ctx context.Context, field graphql.CollectedField, obj *object.Tag) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Tag_name,
+		contextOfTagMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Name(ctx)
 		},
@@ -184,22 +134,12 @@ func (ec *executionContext) _Tag_name(ctx context.Context, field graphql.Collect
 	)
 }
 
-func (ec *executionContext) fieldContext_Tag_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Tag",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Tag_properties(ctx context.Context, field graphql.CollectedField, obj *object.Tag) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Tag_properties,
+		contextOfTagMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Properties(ctx)
 		},
@@ -210,22 +150,12 @@ func (ec *executionContext) _Tag_properties(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_Tag_properties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Tag",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Tag_editableProperties(ctx context.Context, field graphql.CollectedField, obj *object.Tag) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Tag_editableProperties,
+		contextOfTagMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.EditableProperties(ctx)
 		},
@@ -236,22 +166,12 @@ func (ec *executionContext) _Tag_editableProperties(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_Tag_editableProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Tag",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Tag_ownership(ctx context.Context, field graphql.CollectedField, obj *object.Tag) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Tag_ownership,
+		contextOfTagMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Ownership(ctx)
 		},
@@ -260,16 +180,6 @@ func (ec *executionContext) _Tag_ownership(ctx context.Context, field graphql.Co
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_Tag_ownership(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Tag",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _Tag_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Tag) (ret graphql.Marshaler) {
@@ -315,7 +225,7 @@ func (ec *executionContext) _Tag_description(ctx context.Context, field graphql.
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Tag_description,
+		contextOfTagMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Description(ctx)
 		},
@@ -326,22 +236,12 @@ func (ec *executionContext) _Tag_description(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_Tag_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Tag",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _TagAssociation_tag(ctx context.Context, field graphql.CollectedField, obj *object.TagAssociation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_TagAssociation_tag,
+		contextOfTagAssociation,
 		func(ctx context.Context) (any, error) {
 			return obj.Tag, nil
 		},
@@ -352,22 +252,12 @@ func (ec *executionContext) _TagAssociation_tag(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_TagAssociation_tag(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TagAssociation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _TagAssociation_associatedUrn(ctx context.Context, field graphql.CollectedField, obj *object.TagAssociation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_TagAssociation_associatedUrn,
+		contextOfTagAssociation,
 		func(ctx context.Context) (any, error) {
 			return obj.AssociatedURN, nil
 		},
@@ -378,22 +268,12 @@ func (ec *executionContext) _TagAssociation_associatedUrn(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_TagAssociation_associatedUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TagAssociation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _TagAssociation_provenance(ctx context.Context, field graphql.CollectedField, obj *object.TagAssociation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_TagAssociation_provenance,
+		contextOfTagAssociationMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Provenance(ctx)
 		},
@@ -404,22 +284,12 @@ func (ec *executionContext) _TagAssociation_provenance(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_TagAssociation_provenance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TagAssociation",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _TagProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.TagProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_TagProperties_name,
+		contextOfTagProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Name, nil
 		},
@@ -430,22 +300,12 @@ func (ec *executionContext) _TagProperties_name(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_TagProperties_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TagProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _TagProperties_description(ctx context.Context, field graphql.CollectedField, obj *object.TagProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_TagProperties_description,
+		contextOfTagProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -456,22 +316,12 @@ func (ec *executionContext) _TagProperties_description(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_TagProperties_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TagProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _TagProperties_colorHex(ctx context.Context, field graphql.CollectedField, obj *object.TagProperties) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_TagProperties_colorHex,
+		contextOfTagProperties,
 		func(ctx context.Context) (any, error) {
 			return obj.ColorHex, nil
 		},
@@ -480,16 +330,6 @@ func (ec *executionContext) _TagProperties_colorHex(ctx context.Context, field g
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_TagProperties_colorHex(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TagProperties",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

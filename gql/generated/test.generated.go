@@ -43,7 +43,7 @@ func (ec *executionContext) _ListTestsResult_start(ctx context.Context, field gr
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListTestsResult_start,
+		contextOfListTestsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Start, nil
 		},
@@ -54,22 +54,12 @@ func (ec *executionContext) _ListTestsResult_start(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_ListTestsResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListTestsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListTestsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListTestsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListTestsResult_count,
+		contextOfListTestsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
@@ -80,22 +70,12 @@ func (ec *executionContext) _ListTestsResult_count(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_ListTestsResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListTestsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListTestsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListTestsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListTestsResult_total,
+		contextOfListTestsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Total, nil
 		},
@@ -106,22 +86,12 @@ func (ec *executionContext) _ListTestsResult_total(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_ListTestsResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListTestsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListTestsResult_tests(ctx context.Context, field graphql.CollectedField, obj *object.ListTestsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListTestsResult_tests,
+		contextOfListTestsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Tests, nil
 		},
@@ -132,22 +102,12 @@ func (ec *executionContext) _ListTestsResult_tests(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_ListTestsResult_tests(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListTestsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Test_urn(ctx context.Context, field graphql.CollectedField, obj *object.Test) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Test_urn,
+		contextOfTest,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -158,22 +118,12 @@ func (ec *executionContext) _Test_urn(ctx context.Context, field graphql.Collect
 	)
 }
 
-func (ec *executionContext) fieldContext_Test_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Test",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Test_type(ctx context.Context, field graphql.CollectedField, obj *object.Test) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Test_type,
+		contextOfTest,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -184,22 +134,12 @@ func (ec *executionContext) _Test_type(ctx context.Context, field graphql.Collec
 	)
 }
 
-func (ec *executionContext) fieldContext_Test_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Test",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Test_name(ctx context.Context, field graphql.CollectedField, obj *object.Test) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Test_name,
+		contextOfTestMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Name(ctx)
 		},
@@ -210,22 +150,12 @@ func (ec *executionContext) _Test_name(ctx context.Context, field graphql.Collec
 	)
 }
 
-func (ec *executionContext) fieldContext_Test_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Test",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Test_category(ctx context.Context, field graphql.CollectedField, obj *object.Test) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Test_category,
+		contextOfTestMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Category(ctx)
 		},
@@ -236,22 +166,12 @@ func (ec *executionContext) _Test_category(ctx context.Context, field graphql.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_Test_category(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Test",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Test_description(ctx context.Context, field graphql.CollectedField, obj *object.Test) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Test_description,
+		contextOfTestMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Description(ctx)
 		},
@@ -262,22 +182,12 @@ func (ec *executionContext) _Test_description(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_Test_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Test",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Test_definition(ctx context.Context, field graphql.CollectedField, obj *object.Test) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Test_definition,
+		contextOfTestMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Definition(ctx)
 		},
@@ -286,16 +196,6 @@ func (ec *executionContext) _Test_definition(ctx context.Context, field graphql.
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_Test_definition(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Test",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _Test_relationships(ctx context.Context, field graphql.CollectedField, obj *object.Test) (ret graphql.Marshaler) {
@@ -341,7 +241,7 @@ func (ec *executionContext) _TestDefinition_json(ctx context.Context, field grap
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_TestDefinition_json,
+		contextOfTestDefinition,
 		func(ctx context.Context) (any, error) {
 			return obj.JSON, nil
 		},
@@ -352,22 +252,12 @@ func (ec *executionContext) _TestDefinition_json(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_TestDefinition_json(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TestDefinition",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _TestResult_test(ctx context.Context, field graphql.CollectedField, obj *object.TestResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_TestResult_test,
+		contextOfTestResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Test, nil
 		},
@@ -378,22 +268,12 @@ func (ec *executionContext) _TestResult_test(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_TestResult_test(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TestResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _TestResult_type(ctx context.Context, field graphql.CollectedField, obj *object.TestResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_TestResult_type,
+		contextOfTestResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -404,22 +284,12 @@ func (ec *executionContext) _TestResult_type(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_TestResult_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TestResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _TestResults_passing(ctx context.Context, field graphql.CollectedField, obj *object.TestResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_TestResults_passing,
+		contextOfTestResults,
 		func(ctx context.Context) (any, error) {
 			return obj.Passing, nil
 		},
@@ -430,22 +300,12 @@ func (ec *executionContext) _TestResults_passing(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_TestResults_passing(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TestResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _TestResults_failing(ctx context.Context, field graphql.CollectedField, obj *object.TestResults) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_TestResults_failing,
+		contextOfTestResults,
 		func(ctx context.Context) (any, error) {
 			return obj.Failing, nil
 		},
@@ -454,16 +314,6 @@ func (ec *executionContext) _TestResults_failing(ctx context.Context, field grap
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_TestResults_failing(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TestResults",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

@@ -32,7 +32,7 @@ func (ec *executionContext) _ChangeEvent_entityUrn(ctx context.Context, field gr
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChangeEvent_entityUrn,
+		contextOfChangeEvent,
 		func(ctx context.Context) (any, error) {
 			return obj.EntityUrn, nil
 		},
@@ -43,22 +43,12 @@ func (ec *executionContext) _ChangeEvent_entityUrn(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_ChangeEvent_entityUrn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChangeEvent",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ChangeEvent_category(ctx context.Context, field graphql.CollectedField, obj *object.ChangeEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChangeEvent_category,
+		contextOfChangeEvent,
 		func(ctx context.Context) (any, error) {
 			return obj.Category, nil
 		},
@@ -69,22 +59,12 @@ func (ec *executionContext) _ChangeEvent_category(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_ChangeEvent_category(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChangeEvent",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ChangeEvent_operation(ctx context.Context, field graphql.CollectedField, obj *object.ChangeEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChangeEvent_operation,
+		contextOfChangeEvent,
 		func(ctx context.Context) (any, error) {
 			return obj.Operation, nil
 		},
@@ -95,22 +75,12 @@ func (ec *executionContext) _ChangeEvent_operation(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_ChangeEvent_operation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChangeEvent",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ChangeEvent_modifier(ctx context.Context, field graphql.CollectedField, obj *object.ChangeEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChangeEvent_modifier,
+		contextOfChangeEvent,
 		func(ctx context.Context) (any, error) {
 			return obj.Modifier, nil
 		},
@@ -121,22 +91,12 @@ func (ec *executionContext) _ChangeEvent_modifier(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_ChangeEvent_modifier(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChangeEvent",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ChangeEvent_parameters(ctx context.Context, field graphql.CollectedField, obj *object.ChangeEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChangeEvent_parameters,
+		contextOfChangeEvent,
 		func(ctx context.Context) (any, error) {
 			return obj.Parameters, nil
 		},
@@ -147,22 +107,12 @@ func (ec *executionContext) _ChangeEvent_parameters(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_ChangeEvent_parameters(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChangeEvent",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ChangeEvent_semanticVersionChange(ctx context.Context, field graphql.CollectedField, obj *object.ChangeEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChangeEvent_semanticVersionChange,
+		contextOfChangeEvent,
 		func(ctx context.Context) (any, error) {
 			return obj.SemanticVersionChange, nil
 		},
@@ -173,22 +123,12 @@ func (ec *executionContext) _ChangeEvent_semanticVersionChange(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_ChangeEvent_semanticVersionChange(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChangeEvent",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ChangeEvent_description(ctx context.Context, field graphql.CollectedField, obj *object.ChangeEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChangeEvent_description,
+		contextOfChangeEvent,
 		func(ctx context.Context) (any, error) {
 			return obj.Description, nil
 		},
@@ -199,22 +139,12 @@ func (ec *executionContext) _ChangeEvent_description(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_ChangeEvent_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChangeEvent",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ChangeTransaction_timestampMillis(ctx context.Context, field graphql.CollectedField, obj *object.ChangeTransaction) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChangeTransaction_timestampMillis,
+		contextOfChangeTransaction,
 		func(ctx context.Context) (any, error) {
 			return obj.TimestampMillis, nil
 		},
@@ -225,22 +155,12 @@ func (ec *executionContext) _ChangeTransaction_timestampMillis(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_ChangeTransaction_timestampMillis(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChangeTransaction",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ChangeTransaction_actor(ctx context.Context, field graphql.CollectedField, obj *object.ChangeTransaction) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChangeTransaction_actor,
+		contextOfChangeTransaction,
 		func(ctx context.Context) (any, error) {
 			return obj.Actor, nil
 		},
@@ -251,22 +171,12 @@ func (ec *executionContext) _ChangeTransaction_actor(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_ChangeTransaction_actor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChangeTransaction",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ChangeTransaction_semanticVersion(ctx context.Context, field graphql.CollectedField, obj *object.ChangeTransaction) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChangeTransaction_semanticVersion,
+		contextOfChangeTransaction,
 		func(ctx context.Context) (any, error) {
 			return obj.SemanticVersion, nil
 		},
@@ -277,22 +187,12 @@ func (ec *executionContext) _ChangeTransaction_semanticVersion(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_ChangeTransaction_semanticVersion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChangeTransaction",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ChangeTransaction_semanticVersionChange(ctx context.Context, field graphql.CollectedField, obj *object.ChangeTransaction) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChangeTransaction_semanticVersionChange,
+		contextOfChangeTransaction,
 		func(ctx context.Context) (any, error) {
 			return obj.SemanticVersionChange, nil
 		},
@@ -303,22 +203,12 @@ func (ec *executionContext) _ChangeTransaction_semanticVersionChange(ctx context
 	)
 }
 
-func (ec *executionContext) fieldContext_ChangeTransaction_semanticVersionChange(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChangeTransaction",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ChangeTransaction_versionStamp(ctx context.Context, field graphql.CollectedField, obj *object.ChangeTransaction) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChangeTransaction_versionStamp,
+		contextOfChangeTransaction,
 		func(ctx context.Context) (any, error) {
 			return obj.VersionStamp, nil
 		},
@@ -329,22 +219,12 @@ func (ec *executionContext) _ChangeTransaction_versionStamp(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_ChangeTransaction_versionStamp(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChangeTransaction",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ChangeTransaction_changes(ctx context.Context, field graphql.CollectedField, obj *object.ChangeTransaction) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChangeTransaction_changes,
+		contextOfChangeTransaction,
 		func(ctx context.Context) (any, error) {
 			return obj.Changes, nil
 		},
@@ -355,22 +235,12 @@ func (ec *executionContext) _ChangeTransaction_changes(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_ChangeTransaction_changes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChangeTransaction",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GetSchemaBlameResult_version(ctx context.Context, field graphql.CollectedField, obj *object.GetSchemaBlameResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GetSchemaBlameResult_version,
+		contextOfGetSchemaBlameResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Version, nil
 		},
@@ -381,22 +251,12 @@ func (ec *executionContext) _GetSchemaBlameResult_version(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_GetSchemaBlameResult_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GetSchemaBlameResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GetSchemaBlameResult_schemaFieldBlameList(ctx context.Context, field graphql.CollectedField, obj *object.GetSchemaBlameResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GetSchemaBlameResult_schemaFieldBlameList,
+		contextOfGetSchemaBlameResult,
 		func(ctx context.Context) (any, error) {
 			return obj.SchemaFieldBlameList, nil
 		},
@@ -407,22 +267,12 @@ func (ec *executionContext) _GetSchemaBlameResult_schemaFieldBlameList(ctx conte
 	)
 }
 
-func (ec *executionContext) fieldContext_GetSchemaBlameResult_schemaFieldBlameList(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GetSchemaBlameResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GetSchemaVersionListResult_latestVersion(ctx context.Context, field graphql.CollectedField, obj *object.GetSchemaVersionListResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GetSchemaVersionListResult_latestVersion,
+		contextOfGetSchemaVersionListResult,
 		func(ctx context.Context) (any, error) {
 			return obj.LatestVersion, nil
 		},
@@ -433,22 +283,12 @@ func (ec *executionContext) _GetSchemaVersionListResult_latestVersion(ctx contex
 	)
 }
 
-func (ec *executionContext) fieldContext_GetSchemaVersionListResult_latestVersion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GetSchemaVersionListResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GetSchemaVersionListResult_semanticVersionList(ctx context.Context, field graphql.CollectedField, obj *object.GetSchemaVersionListResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GetSchemaVersionListResult_semanticVersionList,
+		contextOfGetSchemaVersionListResult,
 		func(ctx context.Context) (any, error) {
 			return obj.SemanticVersionList, nil
 		},
@@ -459,22 +299,12 @@ func (ec *executionContext) _GetSchemaVersionListResult_semanticVersionList(ctx 
 	)
 }
 
-func (ec *executionContext) fieldContext_GetSchemaVersionListResult_semanticVersionList(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GetSchemaVersionListResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaFieldBlame_fieldPath(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldBlame) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaFieldBlame_fieldPath,
+		contextOfSchemaFieldBlame,
 		func(ctx context.Context) (any, error) {
 			return obj.FieldPath, nil
 		},
@@ -485,22 +315,12 @@ func (ec *executionContext) _SchemaFieldBlame_fieldPath(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaFieldBlame_fieldPath(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaFieldBlame",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaFieldBlame_schemaFieldChange(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldBlame) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaFieldBlame_schemaFieldChange,
+		contextOfSchemaFieldBlame,
 		func(ctx context.Context) (any, error) {
 			return obj.SchemaFieldChange, nil
 		},
@@ -511,22 +331,12 @@ func (ec *executionContext) _SchemaFieldBlame_schemaFieldChange(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaFieldBlame_schemaFieldChange(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaFieldBlame",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaFieldChange_timestampMillis(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldChange) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaFieldChange_timestampMillis,
+		contextOfSchemaFieldChange,
 		func(ctx context.Context) (any, error) {
 			return obj.TimestampMillis, nil
 		},
@@ -537,22 +347,12 @@ func (ec *executionContext) _SchemaFieldChange_timestampMillis(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaFieldChange_timestampMillis(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaFieldChange",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaFieldChange_lastSemanticVersion(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldChange) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaFieldChange_lastSemanticVersion,
+		contextOfSchemaFieldChange,
 		func(ctx context.Context) (any, error) {
 			return obj.LastSemanticVersion, nil
 		},
@@ -563,22 +363,12 @@ func (ec *executionContext) _SchemaFieldChange_lastSemanticVersion(ctx context.C
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaFieldChange_lastSemanticVersion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaFieldChange",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaFieldChange_versionStamp(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldChange) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaFieldChange_versionStamp,
+		contextOfSchemaFieldChange,
 		func(ctx context.Context) (any, error) {
 			return obj.VersionStamp, nil
 		},
@@ -589,22 +379,12 @@ func (ec *executionContext) _SchemaFieldChange_versionStamp(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaFieldChange_versionStamp(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaFieldChange",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaFieldChange_changeType(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldChange) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaFieldChange_changeType,
+		contextOfSchemaFieldChange,
 		func(ctx context.Context) (any, error) {
 			return obj.ChangeType, nil
 		},
@@ -615,22 +395,12 @@ func (ec *executionContext) _SchemaFieldChange_changeType(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaFieldChange_changeType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaFieldChange",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SchemaFieldChange_lastSchemaFieldChange(ctx context.Context, field graphql.CollectedField, obj *object.SchemaFieldChange) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SchemaFieldChange_lastSchemaFieldChange,
+		contextOfSchemaFieldChange,
 		func(ctx context.Context) (any, error) {
 			return obj.LastSchemaFieldChange, nil
 		},
@@ -641,22 +411,12 @@ func (ec *executionContext) _SchemaFieldChange_lastSchemaFieldChange(ctx context
 	)
 }
 
-func (ec *executionContext) fieldContext_SchemaFieldChange_lastSchemaFieldChange(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SchemaFieldChange",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SemanticVersionStruct_semanticVersion(ctx context.Context, field graphql.CollectedField, obj *object.SemanticVersionStruct) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SemanticVersionStruct_semanticVersion,
+		contextOfSemanticVersionStruct,
 		func(ctx context.Context) (any, error) {
 			return obj.SemanticVersion, nil
 		},
@@ -667,22 +427,12 @@ func (ec *executionContext) _SemanticVersionStruct_semanticVersion(ctx context.C
 	)
 }
 
-func (ec *executionContext) fieldContext_SemanticVersionStruct_semanticVersion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SemanticVersionStruct",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SemanticVersionStruct_semanticVersionTimestamp(ctx context.Context, field graphql.CollectedField, obj *object.SemanticVersionStruct) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SemanticVersionStruct_semanticVersionTimestamp,
+		contextOfSemanticVersionStruct,
 		func(ctx context.Context) (any, error) {
 			return obj.SemanticVersionTimestamp, nil
 		},
@@ -693,22 +443,12 @@ func (ec *executionContext) _SemanticVersionStruct_semanticVersionTimestamp(ctx 
 	)
 }
 
-func (ec *executionContext) fieldContext_SemanticVersionStruct_semanticVersionTimestamp(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SemanticVersionStruct",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _SemanticVersionStruct_versionStamp(ctx context.Context, field graphql.CollectedField, obj *object.SemanticVersionStruct) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_SemanticVersionStruct_versionStamp,
+		contextOfSemanticVersionStruct,
 		func(ctx context.Context) (any, error) {
 			return obj.VersionStamp, nil
 		},
@@ -717,16 +457,6 @@ func (ec *executionContext) _SemanticVersionStruct_versionStamp(ctx context.Cont
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_SemanticVersionStruct_versionStamp(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "SemanticVersionStruct",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

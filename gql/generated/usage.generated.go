@@ -32,7 +32,7 @@ func (ec *executionContext) _ChartStatsSummary_viewCount(ctx context.Context, fi
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChartStatsSummary_viewCount,
+		contextOfChartStatsSummary,
 		func(ctx context.Context) (any, error) {
 			return obj.ViewCount, nil
 		},
@@ -41,16 +41,6 @@ func (ec *executionContext) _ChartStatsSummary_viewCount(ctx context.Context, fi
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_ChartStatsSummary_viewCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChartStatsSummary",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _ChartStatsSummary_viewCountLast30Days(ctx context.Context, field graphql.CollectedField, obj *object.ChartStatsSummary) (ret graphql.Marshaler) {
@@ -58,7 +48,7 @@ func (ec *executionContext) _ChartStatsSummary_viewCountLast30Days(ctx context.C
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChartStatsSummary_viewCountLast30Days,
+		contextOfChartStatsSummary,
 		func(ctx context.Context) (any, error) {
 			return obj.ViewCountLast30Days, nil
 		},
@@ -69,22 +59,12 @@ func (ec *executionContext) _ChartStatsSummary_viewCountLast30Days(ctx context.C
 	)
 }
 
-func (ec *executionContext) fieldContext_ChartStatsSummary_viewCountLast30Days(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChartStatsSummary",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ChartStatsSummary_uniqueUserCountLast30Days(ctx context.Context, field graphql.CollectedField, obj *object.ChartStatsSummary) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChartStatsSummary_uniqueUserCountLast30Days,
+		contextOfChartStatsSummary,
 		func(ctx context.Context) (any, error) {
 			return obj.UniqueUserCountLast30Days, nil
 		},
@@ -95,22 +75,12 @@ func (ec *executionContext) _ChartStatsSummary_uniqueUserCountLast30Days(ctx con
 	)
 }
 
-func (ec *executionContext) fieldContext_ChartStatsSummary_uniqueUserCountLast30Days(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChartStatsSummary",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ChartStatsSummary_topUsersLast30Days(ctx context.Context, field graphql.CollectedField, obj *object.ChartStatsSummary) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ChartStatsSummary_topUsersLast30Days,
+		contextOfChartStatsSummary,
 		func(ctx context.Context) (any, error) {
 			return obj.TopUsersLast30Days, nil
 		},
@@ -121,22 +91,12 @@ func (ec *executionContext) _ChartStatsSummary_topUsersLast30Days(ctx context.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_ChartStatsSummary_topUsersLast30Days(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ChartStatsSummary",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardStatsSummary_viewCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardStatsSummary) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardStatsSummary_viewCount,
+		contextOfDashboardStatsSummary,
 		func(ctx context.Context) (any, error) {
 			return obj.ViewCount, nil
 		},
@@ -147,22 +107,12 @@ func (ec *executionContext) _DashboardStatsSummary_viewCount(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardStatsSummary_viewCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardStatsSummary",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardStatsSummary_viewCountLast30Days(ctx context.Context, field graphql.CollectedField, obj *object.DashboardStatsSummary) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardStatsSummary_viewCountLast30Days,
+		contextOfDashboardStatsSummary,
 		func(ctx context.Context) (any, error) {
 			return obj.ViewCountLast30Days, nil
 		},
@@ -173,22 +123,12 @@ func (ec *executionContext) _DashboardStatsSummary_viewCountLast30Days(ctx conte
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardStatsSummary_viewCountLast30Days(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardStatsSummary",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardStatsSummary_uniqueUserCountLast30Days(ctx context.Context, field graphql.CollectedField, obj *object.DashboardStatsSummary) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardStatsSummary_uniqueUserCountLast30Days,
+		contextOfDashboardStatsSummary,
 		func(ctx context.Context) (any, error) {
 			return obj.UniqueUserCountLast30Days, nil
 		},
@@ -199,22 +139,12 @@ func (ec *executionContext) _DashboardStatsSummary_uniqueUserCountLast30Days(ctx
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardStatsSummary_uniqueUserCountLast30Days(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardStatsSummary",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardStatsSummary_topUsersLast30Days(ctx context.Context, field graphql.CollectedField, obj *object.DashboardStatsSummary) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardStatsSummary_topUsersLast30Days,
+		contextOfDashboardStatsSummary,
 		func(ctx context.Context) (any, error) {
 			return obj.TopUsersLast30Days, nil
 		},
@@ -225,22 +155,12 @@ func (ec *executionContext) _DashboardStatsSummary_topUsersLast30Days(ctx contex
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardStatsSummary_topUsersLast30Days(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardStatsSummary",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardUsageAggregation_bucket(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageAggregation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardUsageAggregation_bucket,
+		contextOfDashboardUsageAggregation,
 		func(ctx context.Context) (any, error) {
 			return obj.Bucket, nil
 		},
@@ -251,22 +171,12 @@ func (ec *executionContext) _DashboardUsageAggregation_bucket(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardUsageAggregation_bucket(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardUsageAggregation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardUsageAggregation_duration(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageAggregation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardUsageAggregation_duration,
+		contextOfDashboardUsageAggregation,
 		func(ctx context.Context) (any, error) {
 			return obj.Duration, nil
 		},
@@ -277,22 +187,12 @@ func (ec *executionContext) _DashboardUsageAggregation_duration(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardUsageAggregation_duration(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardUsageAggregation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardUsageAggregation_resource(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageAggregation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardUsageAggregation_resource,
+		contextOfDashboardUsageAggregation,
 		func(ctx context.Context) (any, error) {
 			return obj.Resource, nil
 		},
@@ -303,22 +203,12 @@ func (ec *executionContext) _DashboardUsageAggregation_resource(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardUsageAggregation_resource(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardUsageAggregation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardUsageAggregation_metrics(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageAggregation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardUsageAggregation_metrics,
+		contextOfDashboardUsageAggregation,
 		func(ctx context.Context) (any, error) {
 			return obj.Metrics, nil
 		},
@@ -329,22 +219,12 @@ func (ec *executionContext) _DashboardUsageAggregation_metrics(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardUsageAggregation_metrics(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardUsageAggregation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardUsageAggregationMetrics_uniqueUserCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageAggregationMetrics) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardUsageAggregationMetrics_uniqueUserCount,
+		contextOfDashboardUsageAggregationMetrics,
 		func(ctx context.Context) (any, error) {
 			return obj.UniqueUserCount, nil
 		},
@@ -355,22 +235,12 @@ func (ec *executionContext) _DashboardUsageAggregationMetrics_uniqueUserCount(ct
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardUsageAggregationMetrics_uniqueUserCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardUsageAggregationMetrics",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardUsageAggregationMetrics_viewsCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageAggregationMetrics) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardUsageAggregationMetrics_viewsCount,
+		contextOfDashboardUsageAggregationMetrics,
 		func(ctx context.Context) (any, error) {
 			return obj.ViewsCount, nil
 		},
@@ -381,22 +251,12 @@ func (ec *executionContext) _DashboardUsageAggregationMetrics_viewsCount(ctx con
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardUsageAggregationMetrics_viewsCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardUsageAggregationMetrics",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardUsageAggregationMetrics_executionsCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageAggregationMetrics) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardUsageAggregationMetrics_executionsCount,
+		contextOfDashboardUsageAggregationMetrics,
 		func(ctx context.Context) (any, error) {
 			return obj.ExecutionsCount, nil
 		},
@@ -407,22 +267,12 @@ func (ec *executionContext) _DashboardUsageAggregationMetrics_executionsCount(ct
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardUsageAggregationMetrics_executionsCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardUsageAggregationMetrics",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardUsageMetrics_timestampMillis(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageMetrics) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardUsageMetrics_timestampMillis,
+		contextOfDashboardUsageMetrics,
 		func(ctx context.Context) (any, error) {
 			return obj.TimestampMillis, nil
 		},
@@ -433,22 +283,12 @@ func (ec *executionContext) _DashboardUsageMetrics_timestampMillis(ctx context.C
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardUsageMetrics_timestampMillis(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardUsageMetrics",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardUsageMetrics_favoritesCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageMetrics) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardUsageMetrics_favoritesCount,
+		contextOfDashboardUsageMetrics,
 		func(ctx context.Context) (any, error) {
 			return obj.FavoritesCount, nil
 		},
@@ -459,22 +299,12 @@ func (ec *executionContext) _DashboardUsageMetrics_favoritesCount(ctx context.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardUsageMetrics_favoritesCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardUsageMetrics",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardUsageMetrics_viewsCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageMetrics) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardUsageMetrics_viewsCount,
+		contextOfDashboardUsageMetrics,
 		func(ctx context.Context) (any, error) {
 			return obj.ViewsCount, nil
 		},
@@ -485,22 +315,12 @@ func (ec *executionContext) _DashboardUsageMetrics_viewsCount(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardUsageMetrics_viewsCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardUsageMetrics",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardUsageMetrics_executionsCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageMetrics) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardUsageMetrics_executionsCount,
+		contextOfDashboardUsageMetrics,
 		func(ctx context.Context) (any, error) {
 			return obj.ExecutionsCount, nil
 		},
@@ -511,22 +331,12 @@ func (ec *executionContext) _DashboardUsageMetrics_executionsCount(ctx context.C
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardUsageMetrics_executionsCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardUsageMetrics",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardUsageMetrics_lastViewed(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageMetrics) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardUsageMetrics_lastViewed,
+		contextOfDashboardUsageMetrics,
 		func(ctx context.Context) (any, error) {
 			return obj.LastViewed, nil
 		},
@@ -537,22 +347,12 @@ func (ec *executionContext) _DashboardUsageMetrics_lastViewed(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardUsageMetrics_lastViewed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardUsageMetrics",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardUsageQueryResult_buckets(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageQueryResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardUsageQueryResult_buckets,
+		contextOfDashboardUsageQueryResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Buckets, nil
 		},
@@ -563,22 +363,12 @@ func (ec *executionContext) _DashboardUsageQueryResult_buckets(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardUsageQueryResult_buckets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardUsageQueryResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardUsageQueryResult_aggregations(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageQueryResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardUsageQueryResult_aggregations,
+		contextOfDashboardUsageQueryResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Aggregations, nil
 		},
@@ -589,22 +379,12 @@ func (ec *executionContext) _DashboardUsageQueryResult_aggregations(ctx context.
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardUsageQueryResult_aggregations(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardUsageQueryResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardUsageQueryResult_metrics(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageQueryResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardUsageQueryResult_metrics,
+		contextOfDashboardUsageQueryResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Metrics, nil
 		},
@@ -615,22 +395,12 @@ func (ec *executionContext) _DashboardUsageQueryResult_metrics(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardUsageQueryResult_metrics(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardUsageQueryResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardUsageQueryResultAggregations_uniqueUserCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageQueryResultAggregations) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardUsageQueryResultAggregations_uniqueUserCount,
+		contextOfDashboardUsageQueryResultAggregations,
 		func(ctx context.Context) (any, error) {
 			return obj.UniqueUserCount, nil
 		},
@@ -641,22 +411,12 @@ func (ec *executionContext) _DashboardUsageQueryResultAggregations_uniqueUserCou
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardUsageQueryResultAggregations_uniqueUserCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardUsageQueryResultAggregations",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardUsageQueryResultAggregations_users(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageQueryResultAggregations) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardUsageQueryResultAggregations_users,
+		contextOfDashboardUsageQueryResultAggregations,
 		func(ctx context.Context) (any, error) {
 			return obj.Users, nil
 		},
@@ -667,22 +427,12 @@ func (ec *executionContext) _DashboardUsageQueryResultAggregations_users(ctx con
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardUsageQueryResultAggregations_users(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardUsageQueryResultAggregations",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardUsageQueryResultAggregations_viewsCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageQueryResultAggregations) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardUsageQueryResultAggregations_viewsCount,
+		contextOfDashboardUsageQueryResultAggregations,
 		func(ctx context.Context) (any, error) {
 			return obj.ViewsCount, nil
 		},
@@ -693,22 +443,12 @@ func (ec *executionContext) _DashboardUsageQueryResultAggregations_viewsCount(ct
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardUsageQueryResultAggregations_viewsCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardUsageQueryResultAggregations",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardUsageQueryResultAggregations_executionsCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUsageQueryResultAggregations) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardUsageQueryResultAggregations_executionsCount,
+		contextOfDashboardUsageQueryResultAggregations,
 		func(ctx context.Context) (any, error) {
 			return obj.ExecutionsCount, nil
 		},
@@ -719,22 +459,12 @@ func (ec *executionContext) _DashboardUsageQueryResultAggregations_executionsCou
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardUsageQueryResultAggregations_executionsCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardUsageQueryResultAggregations",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardUserUsageCounts_user(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUserUsageCounts) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardUserUsageCounts_user,
+		contextOfDashboardUserUsageCounts,
 		func(ctx context.Context) (any, error) {
 			return obj.User, nil
 		},
@@ -745,22 +475,12 @@ func (ec *executionContext) _DashboardUserUsageCounts_user(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardUserUsageCounts_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardUserUsageCounts",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardUserUsageCounts_viewsCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUserUsageCounts) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardUserUsageCounts_viewsCount,
+		contextOfDashboardUserUsageCounts,
 		func(ctx context.Context) (any, error) {
 			return obj.ViewsCount, nil
 		},
@@ -771,22 +491,12 @@ func (ec *executionContext) _DashboardUserUsageCounts_viewsCount(ctx context.Con
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardUserUsageCounts_viewsCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardUserUsageCounts",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardUserUsageCounts_executionsCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUserUsageCounts) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardUserUsageCounts_executionsCount,
+		contextOfDashboardUserUsageCounts,
 		func(ctx context.Context) (any, error) {
 			return obj.ExecutionsCount, nil
 		},
@@ -797,22 +507,12 @@ func (ec *executionContext) _DashboardUserUsageCounts_executionsCount(ctx contex
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardUserUsageCounts_executionsCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardUserUsageCounts",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DashboardUserUsageCounts_usageCount(ctx context.Context, field graphql.CollectedField, obj *object.DashboardUserUsageCounts) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DashboardUserUsageCounts_usageCount,
+		contextOfDashboardUserUsageCounts,
 		func(ctx context.Context) (any, error) {
 			return obj.UsageCount, nil
 		},
@@ -823,22 +523,12 @@ func (ec *executionContext) _DashboardUserUsageCounts_usageCount(ctx context.Con
 	)
 }
 
-func (ec *executionContext) fieldContext_DashboardUserUsageCounts_usageCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DashboardUserUsageCounts",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetFieldProfile_fieldPath(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetFieldProfile_fieldPath,
+		contextOfDatasetFieldProfile,
 		func(ctx context.Context) (any, error) {
 			return obj.FieldPath, nil
 		},
@@ -849,22 +539,12 @@ func (ec *executionContext) _DatasetFieldProfile_fieldPath(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetFieldProfile_fieldPath(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetFieldProfile",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetFieldProfile_uniqueCount(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetFieldProfile_uniqueCount,
+		contextOfDatasetFieldProfile,
 		func(ctx context.Context) (any, error) {
 			return obj.UniqueCount, nil
 		},
@@ -875,22 +555,12 @@ func (ec *executionContext) _DatasetFieldProfile_uniqueCount(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetFieldProfile_uniqueCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetFieldProfile",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetFieldProfile_uniqueProportion(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetFieldProfile_uniqueProportion,
+		contextOfDatasetFieldProfile,
 		func(ctx context.Context) (any, error) {
 			return obj.UniqueProportion, nil
 		},
@@ -901,22 +571,12 @@ func (ec *executionContext) _DatasetFieldProfile_uniqueProportion(ctx context.Co
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetFieldProfile_uniqueProportion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetFieldProfile",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetFieldProfile_nullCount(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetFieldProfile_nullCount,
+		contextOfDatasetFieldProfile,
 		func(ctx context.Context) (any, error) {
 			return obj.NullCount, nil
 		},
@@ -927,22 +587,12 @@ func (ec *executionContext) _DatasetFieldProfile_nullCount(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetFieldProfile_nullCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetFieldProfile",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetFieldProfile_nullProportion(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetFieldProfile_nullProportion,
+		contextOfDatasetFieldProfile,
 		func(ctx context.Context) (any, error) {
 			return obj.NullProportion, nil
 		},
@@ -953,22 +603,12 @@ func (ec *executionContext) _DatasetFieldProfile_nullProportion(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetFieldProfile_nullProportion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetFieldProfile",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetFieldProfile_min(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetFieldProfile_min,
+		contextOfDatasetFieldProfile,
 		func(ctx context.Context) (any, error) {
 			return obj.Min, nil
 		},
@@ -979,22 +619,12 @@ func (ec *executionContext) _DatasetFieldProfile_min(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetFieldProfile_min(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetFieldProfile",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetFieldProfile_max(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetFieldProfile_max,
+		contextOfDatasetFieldProfile,
 		func(ctx context.Context) (any, error) {
 			return obj.Max, nil
 		},
@@ -1005,22 +635,12 @@ func (ec *executionContext) _DatasetFieldProfile_max(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetFieldProfile_max(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetFieldProfile",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetFieldProfile_mean(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetFieldProfile_mean,
+		contextOfDatasetFieldProfile,
 		func(ctx context.Context) (any, error) {
 			return obj.Mean, nil
 		},
@@ -1031,22 +651,12 @@ func (ec *executionContext) _DatasetFieldProfile_mean(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetFieldProfile_mean(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetFieldProfile",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetFieldProfile_median(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetFieldProfile_median,
+		contextOfDatasetFieldProfile,
 		func(ctx context.Context) (any, error) {
 			return obj.Median, nil
 		},
@@ -1057,22 +667,12 @@ func (ec *executionContext) _DatasetFieldProfile_median(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetFieldProfile_median(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetFieldProfile",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetFieldProfile_stdev(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetFieldProfile_stdev,
+		contextOfDatasetFieldProfile,
 		func(ctx context.Context) (any, error) {
 			return obj.Stdev, nil
 		},
@@ -1083,22 +683,12 @@ func (ec *executionContext) _DatasetFieldProfile_stdev(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetFieldProfile_stdev(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetFieldProfile",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetFieldProfile_sampleValues(ctx context.Context, field graphql.CollectedField, obj *object.DatasetFieldProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetFieldProfile_sampleValues,
+		contextOfDatasetFieldProfile,
 		func(ctx context.Context) (any, error) {
 			return obj.SampleValues, nil
 		},
@@ -1109,22 +699,12 @@ func (ec *executionContext) _DatasetFieldProfile_sampleValues(ctx context.Contex
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetFieldProfile_sampleValues(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetFieldProfile",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetProfile_timestampMillis(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetProfile_timestampMillis,
+		contextOfDatasetProfile,
 		func(ctx context.Context) (any, error) {
 			return obj.TimestampMillis, nil
 		},
@@ -1135,22 +715,12 @@ func (ec *executionContext) _DatasetProfile_timestampMillis(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetProfile_timestampMillis(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetProfile",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetProfile_rowCount(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetProfile_rowCount,
+		contextOfDatasetProfile,
 		func(ctx context.Context) (any, error) {
 			return obj.RowCount, nil
 		},
@@ -1161,22 +731,12 @@ func (ec *executionContext) _DatasetProfile_rowCount(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetProfile_rowCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetProfile",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetProfile_columnCount(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetProfile_columnCount,
+		contextOfDatasetProfile,
 		func(ctx context.Context) (any, error) {
 			return obj.ColumnCount, nil
 		},
@@ -1187,22 +747,12 @@ func (ec *executionContext) _DatasetProfile_columnCount(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetProfile_columnCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetProfile",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetProfile_sizeInBytes(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetProfile_sizeInBytes,
+		contextOfDatasetProfile,
 		func(ctx context.Context) (any, error) {
 			return obj.SizeInBytes, nil
 		},
@@ -1213,22 +763,12 @@ func (ec *executionContext) _DatasetProfile_sizeInBytes(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetProfile_sizeInBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetProfile",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetProfile_fieldProfiles(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetProfile_fieldProfiles,
+		contextOfDatasetProfile,
 		func(ctx context.Context) (any, error) {
 			return obj.FieldProfiles, nil
 		},
@@ -1239,22 +779,12 @@ func (ec *executionContext) _DatasetProfile_fieldProfiles(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetProfile_fieldProfiles(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetProfile",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetProfile_partitionSpec(ctx context.Context, field graphql.CollectedField, obj *object.DatasetProfile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetProfile_partitionSpec,
+		contextOfDatasetProfileMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.PartitionSpec(), nil
 		},
@@ -1265,22 +795,12 @@ func (ec *executionContext) _DatasetProfile_partitionSpec(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetProfile_partitionSpec(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetProfile",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetStatsSummary_queryCountLast30Days(ctx context.Context, field graphql.CollectedField, obj *object.DatasetStatsSummary) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetStatsSummary_queryCountLast30Days,
+		contextOfDatasetStatsSummary,
 		func(ctx context.Context) (any, error) {
 			return obj.QueryCountLast30Days, nil
 		},
@@ -1291,22 +811,12 @@ func (ec *executionContext) _DatasetStatsSummary_queryCountLast30Days(ctx contex
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetStatsSummary_queryCountLast30Days(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetStatsSummary",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetStatsSummary_uniqueUserCountLast30Days(ctx context.Context, field graphql.CollectedField, obj *object.DatasetStatsSummary) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetStatsSummary_uniqueUserCountLast30Days,
+		contextOfDatasetStatsSummary,
 		func(ctx context.Context) (any, error) {
 			return obj.UniqueUserCountLast30Days, nil
 		},
@@ -1317,22 +827,12 @@ func (ec *executionContext) _DatasetStatsSummary_uniqueUserCountLast30Days(ctx c
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetStatsSummary_uniqueUserCountLast30Days(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetStatsSummary",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetStatsSummary_topUsersLast30Days(ctx context.Context, field graphql.CollectedField, obj *object.DatasetStatsSummary) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetStatsSummary_topUsersLast30Days,
+		contextOfDatasetStatsSummary,
 		func(ctx context.Context) (any, error) {
 			return obj.TopUsersLast30Days, nil
 		},
@@ -1343,22 +843,12 @@ func (ec *executionContext) _DatasetStatsSummary_topUsersLast30Days(ctx context.
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetStatsSummary_topUsersLast30Days(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetStatsSummary",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetStatsSummary_rowCount(ctx context.Context, field graphql.CollectedField, obj *object.DatasetStatsSummary) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetStatsSummary_rowCount,
+		contextOfDatasetStatsSummary,
 		func(ctx context.Context) (any, error) {
 			return obj.RowCount, nil
 		},
@@ -1369,22 +859,12 @@ func (ec *executionContext) _DatasetStatsSummary_rowCount(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetStatsSummary_rowCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetStatsSummary",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetStatsSummary_sizeInBytes(ctx context.Context, field graphql.CollectedField, obj *object.DatasetStatsSummary) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetStatsSummary_sizeInBytes,
+		contextOfDatasetStatsSummary,
 		func(ctx context.Context) (any, error) {
 			return obj.SizeInBytes, nil
 		},
@@ -1395,22 +875,12 @@ func (ec *executionContext) _DatasetStatsSummary_sizeInBytes(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetStatsSummary_sizeInBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetStatsSummary",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DatasetStatsSummary_queryCountPercentileLast30Days(ctx context.Context, field graphql.CollectedField, obj *object.DatasetStatsSummary) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DatasetStatsSummary_queryCountPercentileLast30Days,
+		contextOfDatasetStatsSummary,
 		func(ctx context.Context) (any, error) {
 			return obj.QueryCountPercentileLast30Days, nil
 		},
@@ -1421,22 +891,12 @@ func (ec *executionContext) _DatasetStatsSummary_queryCountPercentileLast30Days(
 	)
 }
 
-func (ec *executionContext) fieldContext_DatasetStatsSummary_queryCountPercentileLast30Days(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DatasetStatsSummary",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FieldUsageCounts_fieldName(ctx context.Context, field graphql.CollectedField, obj *object.FieldUsageCounts) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FieldUsageCounts_fieldName,
+		contextOfFieldUsageCounts,
 		func(ctx context.Context) (any, error) {
 			return obj.FieldName, nil
 		},
@@ -1447,22 +907,12 @@ func (ec *executionContext) _FieldUsageCounts_fieldName(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_FieldUsageCounts_fieldName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FieldUsageCounts",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FieldUsageCounts_count(ctx context.Context, field graphql.CollectedField, obj *object.FieldUsageCounts) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FieldUsageCounts_count,
+		contextOfFieldUsageCounts,
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
@@ -1473,22 +923,12 @@ func (ec *executionContext) _FieldUsageCounts_count(ctx context.Context, field g
 	)
 }
 
-func (ec *executionContext) fieldContext_FieldUsageCounts_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FieldUsageCounts",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Operation_timestampMillis(ctx context.Context, field graphql.CollectedField, obj *object.Operation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Operation_timestampMillis,
+		contextOfOperation,
 		func(ctx context.Context) (any, error) {
 			return obj.TimestampMillis, nil
 		},
@@ -1499,22 +939,12 @@ func (ec *executionContext) _Operation_timestampMillis(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_Operation_timestampMillis(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Operation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Operation_actor(ctx context.Context, field graphql.CollectedField, obj *object.Operation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Operation_actor,
+		contextOfOperation,
 		func(ctx context.Context) (any, error) {
 			return obj.Actor, nil
 		},
@@ -1525,22 +955,12 @@ func (ec *executionContext) _Operation_actor(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_Operation_actor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Operation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Operation_operationType(ctx context.Context, field graphql.CollectedField, obj *object.Operation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Operation_operationType,
+		contextOfOperation,
 		func(ctx context.Context) (any, error) {
 			return obj.OperationType, nil
 		},
@@ -1551,22 +971,12 @@ func (ec *executionContext) _Operation_operationType(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_Operation_operationType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Operation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Operation_customOperationType(ctx context.Context, field graphql.CollectedField, obj *object.Operation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Operation_customOperationType,
+		contextOfOperation,
 		func(ctx context.Context) (any, error) {
 			return obj.CustomOperationType, nil
 		},
@@ -1577,22 +987,12 @@ func (ec *executionContext) _Operation_customOperationType(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_Operation_customOperationType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Operation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Operation_sourceType(ctx context.Context, field graphql.CollectedField, obj *object.Operation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Operation_sourceType,
+		contextOfOperation,
 		func(ctx context.Context) (any, error) {
 			return obj.SourceType, nil
 		},
@@ -1603,22 +1003,12 @@ func (ec *executionContext) _Operation_sourceType(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_Operation_sourceType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Operation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Operation_numAffectedRows(ctx context.Context, field graphql.CollectedField, obj *object.Operation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Operation_numAffectedRows,
+		contextOfOperation,
 		func(ctx context.Context) (any, error) {
 			return obj.NumAffectedRows, nil
 		},
@@ -1629,22 +1019,12 @@ func (ec *executionContext) _Operation_numAffectedRows(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_Operation_numAffectedRows(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Operation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Operation_affectedDatasets(ctx context.Context, field graphql.CollectedField, obj *object.Operation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Operation_affectedDatasets,
+		contextOfOperation,
 		func(ctx context.Context) (any, error) {
 			return obj.AffectedDatasets, nil
 		},
@@ -1655,22 +1035,12 @@ func (ec *executionContext) _Operation_affectedDatasets(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_Operation_affectedDatasets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Operation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Operation_lastUpdatedTimestamp(ctx context.Context, field graphql.CollectedField, obj *object.Operation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Operation_lastUpdatedTimestamp,
+		contextOfOperation,
 		func(ctx context.Context) (any, error) {
 			return obj.LastUpdatedTimestamp, nil
 		},
@@ -1681,22 +1051,12 @@ func (ec *executionContext) _Operation_lastUpdatedTimestamp(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_Operation_lastUpdatedTimestamp(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Operation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Operation_partition(ctx context.Context, field graphql.CollectedField, obj *object.Operation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Operation_partition,
+		contextOfOperationMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Partition(), nil
 		},
@@ -1707,22 +1067,12 @@ func (ec *executionContext) _Operation_partition(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_Operation_partition(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Operation",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Operation_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.Operation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_Operation_customProperties,
+		contextOfOperationMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.CustomProperties(), nil
 		},
@@ -1733,22 +1083,12 @@ func (ec *executionContext) _Operation_customProperties(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_Operation_customProperties(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Operation",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _PartitionSpec_type(ctx context.Context, field graphql.CollectedField, obj *object.PartitionSpec) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_PartitionSpec_type,
+		contextOfPartitionSpec,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -1759,22 +1099,12 @@ func (ec *executionContext) _PartitionSpec_type(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_PartitionSpec_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PartitionSpec",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _PartitionSpec_partition(ctx context.Context, field graphql.CollectedField, obj *object.PartitionSpec) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_PartitionSpec_partition,
+		contextOfPartitionSpec,
 		func(ctx context.Context) (any, error) {
 			return obj.Partition, nil
 		},
@@ -1785,22 +1115,12 @@ func (ec *executionContext) _PartitionSpec_partition(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_PartitionSpec_partition(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PartitionSpec",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _PartitionSpec_timePartition(ctx context.Context, field graphql.CollectedField, obj *object.PartitionSpec) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_PartitionSpec_timePartition,
+		contextOfPartitionSpec,
 		func(ctx context.Context) (any, error) {
 			return obj.TimePartition, nil
 		},
@@ -1811,22 +1131,12 @@ func (ec *executionContext) _PartitionSpec_timePartition(ctx context.Context, fi
 	)
 }
 
-func (ec *executionContext) fieldContext_PartitionSpec_timePartition(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "PartitionSpec",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _TimeWindow_startTimeMillis(ctx context.Context, field graphql.CollectedField, obj *object.TimeWindow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_TimeWindow_startTimeMillis,
+		contextOfTimeWindow,
 		func(ctx context.Context) (any, error) {
 			return obj.StartTimeMillis, nil
 		},
@@ -1837,22 +1147,12 @@ func (ec *executionContext) _TimeWindow_startTimeMillis(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_TimeWindow_startTimeMillis(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TimeWindow",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _TimeWindow_durationMillis(ctx context.Context, field graphql.CollectedField, obj *object.TimeWindow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_TimeWindow_durationMillis,
+		contextOfTimeWindow,
 		func(ctx context.Context) (any, error) {
 			return obj.DurationMillis, nil
 		},
@@ -1863,22 +1163,12 @@ func (ec *executionContext) _TimeWindow_durationMillis(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_TimeWindow_durationMillis(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TimeWindow",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _UsageAggregation_bucket(ctx context.Context, field graphql.CollectedField, obj *object.UsageAggregation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_UsageAggregation_bucket,
+		contextOfUsageAggregation,
 		func(ctx context.Context) (any, error) {
 			return obj.Bucket, nil
 		},
@@ -1889,22 +1179,12 @@ func (ec *executionContext) _UsageAggregation_bucket(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_UsageAggregation_bucket(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "UsageAggregation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _UsageAggregation_duration(ctx context.Context, field graphql.CollectedField, obj *object.UsageAggregation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_UsageAggregation_duration,
+		contextOfUsageAggregation,
 		func(ctx context.Context) (any, error) {
 			return obj.Duration, nil
 		},
@@ -1915,22 +1195,12 @@ func (ec *executionContext) _UsageAggregation_duration(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_UsageAggregation_duration(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "UsageAggregation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _UsageAggregation_resource(ctx context.Context, field graphql.CollectedField, obj *object.UsageAggregation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_UsageAggregation_resource,
+		contextOfUsageAggregation,
 		func(ctx context.Context) (any, error) {
 			return obj.Resource, nil
 		},
@@ -1941,22 +1211,12 @@ func (ec *executionContext) _UsageAggregation_resource(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_UsageAggregation_resource(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "UsageAggregation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _UsageAggregation_metrics(ctx context.Context, field graphql.CollectedField, obj *object.UsageAggregation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_UsageAggregation_metrics,
+		contextOfUsageAggregation,
 		func(ctx context.Context) (any, error) {
 			return obj.Metrics, nil
 		},
@@ -1967,22 +1227,12 @@ func (ec *executionContext) _UsageAggregation_metrics(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_UsageAggregation_metrics(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "UsageAggregation",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _UsageAggregationMetrics_uniqueUserCount(ctx context.Context, field graphql.CollectedField, obj *object.UsageAggregationMetrics) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_UsageAggregationMetrics_uniqueUserCount,
+		contextOfUsageAggregationMetrics,
 		func(ctx context.Context) (any, error) {
 			return obj.UniqueUserCount, nil
 		},
@@ -1993,22 +1243,12 @@ func (ec *executionContext) _UsageAggregationMetrics_uniqueUserCount(ctx context
 	)
 }
 
-func (ec *executionContext) fieldContext_UsageAggregationMetrics_uniqueUserCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "UsageAggregationMetrics",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _UsageAggregationMetrics_users(ctx context.Context, field graphql.CollectedField, obj *object.UsageAggregationMetrics) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_UsageAggregationMetrics_users,
+		contextOfUsageAggregationMetrics,
 		func(ctx context.Context) (any, error) {
 			return obj.Users, nil
 		},
@@ -2019,22 +1259,12 @@ func (ec *executionContext) _UsageAggregationMetrics_users(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_UsageAggregationMetrics_users(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "UsageAggregationMetrics",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _UsageAggregationMetrics_totalSqlQueries(ctx context.Context, field graphql.CollectedField, obj *object.UsageAggregationMetrics) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_UsageAggregationMetrics_totalSqlQueries,
+		contextOfUsageAggregationMetrics,
 		func(ctx context.Context) (any, error) {
 			return obj.TotalSQLQueries, nil
 		},
@@ -2045,22 +1275,12 @@ func (ec *executionContext) _UsageAggregationMetrics_totalSqlQueries(ctx context
 	)
 }
 
-func (ec *executionContext) fieldContext_UsageAggregationMetrics_totalSqlQueries(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "UsageAggregationMetrics",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _UsageAggregationMetrics_topSqlQueries(ctx context.Context, field graphql.CollectedField, obj *object.UsageAggregationMetrics) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_UsageAggregationMetrics_topSqlQueries,
+		contextOfUsageAggregationMetrics,
 		func(ctx context.Context) (any, error) {
 			return obj.TopSQLQueries, nil
 		},
@@ -2071,22 +1291,12 @@ func (ec *executionContext) _UsageAggregationMetrics_topSqlQueries(ctx context.C
 	)
 }
 
-func (ec *executionContext) fieldContext_UsageAggregationMetrics_topSqlQueries(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "UsageAggregationMetrics",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _UsageAggregationMetrics_fields(ctx context.Context, field graphql.CollectedField, obj *object.UsageAggregationMetrics) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_UsageAggregationMetrics_fields,
+		contextOfUsageAggregationMetrics,
 		func(ctx context.Context) (any, error) {
 			return obj.Fields, nil
 		},
@@ -2097,22 +1307,12 @@ func (ec *executionContext) _UsageAggregationMetrics_fields(ctx context.Context,
 	)
 }
 
-func (ec *executionContext) fieldContext_UsageAggregationMetrics_fields(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "UsageAggregationMetrics",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _UsageQueryResult_buckets(ctx context.Context, field graphql.CollectedField, obj *object.UsageQueryResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_UsageQueryResult_buckets,
+		contextOfUsageQueryResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Buckets, nil
 		},
@@ -2123,22 +1323,12 @@ func (ec *executionContext) _UsageQueryResult_buckets(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_UsageQueryResult_buckets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "UsageQueryResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _UsageQueryResult_aggregations(ctx context.Context, field graphql.CollectedField, obj *object.UsageQueryResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_UsageQueryResult_aggregations,
+		contextOfUsageQueryResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Aggregations, nil
 		},
@@ -2149,22 +1339,12 @@ func (ec *executionContext) _UsageQueryResult_aggregations(ctx context.Context, 
 	)
 }
 
-func (ec *executionContext) fieldContext_UsageQueryResult_aggregations(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "UsageQueryResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _UsageQueryResultAggregations_uniqueUserCount(ctx context.Context, field graphql.CollectedField, obj *object.UsageQueryResultAggregations) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_UsageQueryResultAggregations_uniqueUserCount,
+		contextOfUsageQueryResultAggregations,
 		func(ctx context.Context) (any, error) {
 			return obj.UniqueUserCount, nil
 		},
@@ -2175,22 +1355,12 @@ func (ec *executionContext) _UsageQueryResultAggregations_uniqueUserCount(ctx co
 	)
 }
 
-func (ec *executionContext) fieldContext_UsageQueryResultAggregations_uniqueUserCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "UsageQueryResultAggregations",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _UsageQueryResultAggregations_users(ctx context.Context, field graphql.CollectedField, obj *object.UsageQueryResultAggregations) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_UsageQueryResultAggregations_users,
+		contextOfUsageQueryResultAggregations,
 		func(ctx context.Context) (any, error) {
 			return obj.Users, nil
 		},
@@ -2201,22 +1371,12 @@ func (ec *executionContext) _UsageQueryResultAggregations_users(ctx context.Cont
 	)
 }
 
-func (ec *executionContext) fieldContext_UsageQueryResultAggregations_users(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "UsageQueryResultAggregations",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _UsageQueryResultAggregations_fields(ctx context.Context, field graphql.CollectedField, obj *object.UsageQueryResultAggregations) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_UsageQueryResultAggregations_fields,
+		contextOfUsageQueryResultAggregations,
 		func(ctx context.Context) (any, error) {
 			return obj.Fields, nil
 		},
@@ -2227,22 +1387,12 @@ func (ec *executionContext) _UsageQueryResultAggregations_fields(ctx context.Con
 	)
 }
 
-func (ec *executionContext) fieldContext_UsageQueryResultAggregations_fields(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "UsageQueryResultAggregations",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _UsageQueryResultAggregations_totalSqlQueries(ctx context.Context, field graphql.CollectedField, obj *object.UsageQueryResultAggregations) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_UsageQueryResultAggregations_totalSqlQueries,
+		contextOfUsageQueryResultAggregations,
 		func(ctx context.Context) (any, error) {
 			return obj.TotalSQLQueries, nil
 		},
@@ -2253,22 +1403,12 @@ func (ec *executionContext) _UsageQueryResultAggregations_totalSqlQueries(ctx co
 	)
 }
 
-func (ec *executionContext) fieldContext_UsageQueryResultAggregations_totalSqlQueries(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "UsageQueryResultAggregations",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _UserUsageCounts_user(ctx context.Context, field graphql.CollectedField, obj *object.UserUsageCounts) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_UserUsageCounts_user,
+		contextOfUserUsageCounts,
 		func(ctx context.Context) (any, error) {
 			return obj.User, nil
 		},
@@ -2279,22 +1419,12 @@ func (ec *executionContext) _UserUsageCounts_user(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_UserUsageCounts_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "UserUsageCounts",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _UserUsageCounts_count(ctx context.Context, field graphql.CollectedField, obj *object.UserUsageCounts) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_UserUsageCounts_count,
+		contextOfUserUsageCounts,
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
@@ -2305,22 +1435,12 @@ func (ec *executionContext) _UserUsageCounts_count(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_UserUsageCounts_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "UserUsageCounts",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _UserUsageCounts_userEmail(ctx context.Context, field graphql.CollectedField, obj *object.UserUsageCounts) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_UserUsageCounts_userEmail,
+		contextOfUserUsageCounts,
 		func(ctx context.Context) (any, error) {
 			return obj.UserEmail, nil
 		},
@@ -2329,16 +1449,6 @@ func (ec *executionContext) _UserUsageCounts_userEmail(ctx context.Context, fiel
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_UserUsageCounts_userEmail(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "UserUsageCounts",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

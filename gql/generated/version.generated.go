@@ -42,7 +42,7 @@ func (ec *executionContext) _VersionSet_urn(ctx context.Context, field graphql.C
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_VersionSet_urn,
+		contextOfVersionSet,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -53,22 +53,12 @@ func (ec *executionContext) _VersionSet_urn(ctx context.Context, field graphql.C
 	)
 }
 
-func (ec *executionContext) fieldContext_VersionSet_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VersionSet",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _VersionSet_type(ctx context.Context, field graphql.CollectedField, obj *object.VersionSet) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_VersionSet_type,
+		contextOfVersionSet,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -79,22 +69,12 @@ func (ec *executionContext) _VersionSet_type(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_VersionSet_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VersionSet",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _VersionSet_latestVersion(ctx context.Context, field graphql.CollectedField, obj *object.VersionSet) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_VersionSet_latestVersion,
+		contextOfVersionSetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.LatestVersion(ctx)
 		},
@@ -105,22 +85,12 @@ func (ec *executionContext) _VersionSet_latestVersion(ctx context.Context, field
 	)
 }
 
-func (ec *executionContext) fieldContext_VersionSet_latestVersion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VersionSet",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _VersionSet_exists(ctx context.Context, field graphql.CollectedField, obj *object.VersionSet) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_VersionSet_exists,
+		contextOfVersionSetMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Exists(ctx)
 		},
@@ -129,16 +99,6 @@ func (ec *executionContext) _VersionSet_exists(ctx context.Context, field graphq
 		true,
 		false,
 	)
-}
-
-func (ec *executionContext) fieldContext_VersionSet_exists(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "VersionSet",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _VersionSet_relationships(ctx context.Context, field graphql.CollectedField, obj *object.VersionSet) (ret graphql.Marshaler) {

@@ -43,7 +43,7 @@ func (ec *executionContext) _DataHubView_urn(ctx context.Context, field graphql.
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataHubView_urn,
+		contextOfDataHubView,
 		func(ctx context.Context) (any, error) {
 			return obj.URN, nil
 		},
@@ -54,22 +54,12 @@ func (ec *executionContext) _DataHubView_urn(ctx context.Context, field graphql.
 	)
 }
 
-func (ec *executionContext) fieldContext_DataHubView_urn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubView",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataHubView_type(ctx context.Context, field graphql.CollectedField, obj *object.DataHubView) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataHubView_type,
+		contextOfDataHubView,
 		func(ctx context.Context) (any, error) {
 			return obj.Type, nil
 		},
@@ -80,22 +70,12 @@ func (ec *executionContext) _DataHubView_type(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_DataHubView_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubView",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataHubView_viewType(ctx context.Context, field graphql.CollectedField, obj *object.DataHubView) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataHubView_viewType,
+		contextOfDataHubViewMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.ViewType(ctx)
 		},
@@ -106,22 +86,12 @@ func (ec *executionContext) _DataHubView_viewType(ctx context.Context, field gra
 	)
 }
 
-func (ec *executionContext) fieldContext_DataHubView_viewType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubView",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataHubView_name(ctx context.Context, field graphql.CollectedField, obj *object.DataHubView) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataHubView_name,
+		contextOfDataHubViewMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Name(ctx)
 		},
@@ -132,22 +102,12 @@ func (ec *executionContext) _DataHubView_name(ctx context.Context, field graphql
 	)
 }
 
-func (ec *executionContext) fieldContext_DataHubView_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubView",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataHubView_description(ctx context.Context, field graphql.CollectedField, obj *object.DataHubView) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataHubView_description,
+		contextOfDataHubViewMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Description(ctx)
 		},
@@ -158,22 +118,12 @@ func (ec *executionContext) _DataHubView_description(ctx context.Context, field 
 	)
 }
 
-func (ec *executionContext) fieldContext_DataHubView_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubView",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataHubView_definition(ctx context.Context, field graphql.CollectedField, obj *object.DataHubView) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataHubView_definition,
+		contextOfDataHubViewMethod,
 		func(ctx context.Context) (any, error) {
 			return obj.Definition(ctx)
 		},
@@ -182,16 +132,6 @@ func (ec *executionContext) _DataHubView_definition(ctx context.Context, field g
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_DataHubView_definition(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubView",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 func (ec *executionContext) _DataHubView_relationships(ctx context.Context, field graphql.CollectedField, obj *object.DataHubView) (ret graphql.Marshaler) {
@@ -237,7 +177,7 @@ func (ec *executionContext) _DataHubViewDefinition_entityTypes(ctx context.Conte
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataHubViewDefinition_entityTypes,
+		contextOfDataHubViewDefinition,
 		func(ctx context.Context) (any, error) {
 			return obj.EntityTypes, nil
 		},
@@ -248,22 +188,12 @@ func (ec *executionContext) _DataHubViewDefinition_entityTypes(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) fieldContext_DataHubViewDefinition_entityTypes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubViewDefinition",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataHubViewDefinition_filter(ctx context.Context, field graphql.CollectedField, obj *object.DataHubViewDefinition) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataHubViewDefinition_filter,
+		contextOfDataHubViewDefinition,
 		func(ctx context.Context) (any, error) {
 			return obj.Filter, nil
 		},
@@ -274,22 +204,12 @@ func (ec *executionContext) _DataHubViewDefinition_filter(ctx context.Context, f
 	)
 }
 
-func (ec *executionContext) fieldContext_DataHubViewDefinition_filter(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubViewDefinition",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataHubViewFilter_operator(ctx context.Context, field graphql.CollectedField, obj *object.DataHubViewFilter) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataHubViewFilter_operator,
+		contextOfDataHubViewFilter,
 		func(ctx context.Context) (any, error) {
 			return obj.Operator, nil
 		},
@@ -300,22 +220,12 @@ func (ec *executionContext) _DataHubViewFilter_operator(ctx context.Context, fie
 	)
 }
 
-func (ec *executionContext) fieldContext_DataHubViewFilter_operator(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubViewFilter",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _DataHubViewFilter_filters(ctx context.Context, field graphql.CollectedField, obj *object.DataHubViewFilter) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_DataHubViewFilter_filters,
+		contextOfDataHubViewFilter,
 		func(ctx context.Context) (any, error) {
 			return obj.Filters, nil
 		},
@@ -326,22 +236,12 @@ func (ec *executionContext) _DataHubViewFilter_filters(ctx context.Context, fiel
 	)
 }
 
-func (ec *executionContext) fieldContext_DataHubViewFilter_filters(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "DataHubViewFilter",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FacetFilter_field(ctx context.Context, field graphql.CollectedField, obj *object.FacetFilter) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FacetFilter_field,
+		contextOfFacetFilter,
 		func(ctx context.Context) (any, error) {
 			return obj.Field, nil
 		},
@@ -352,22 +252,12 @@ func (ec *executionContext) _FacetFilter_field(ctx context.Context, field graphq
 	)
 }
 
-func (ec *executionContext) fieldContext_FacetFilter_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FacetFilter",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FacetFilter_condition(ctx context.Context, field graphql.CollectedField, obj *object.FacetFilter) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FacetFilter_condition,
+		contextOfFacetFilter,
 		func(ctx context.Context) (any, error) {
 			return obj.Condition, nil
 		},
@@ -378,22 +268,12 @@ func (ec *executionContext) _FacetFilter_condition(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_FacetFilter_condition(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FacetFilter",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FacetFilter_values(ctx context.Context, field graphql.CollectedField, obj *object.FacetFilter) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FacetFilter_values,
+		contextOfFacetFilter,
 		func(ctx context.Context) (any, error) {
 			return obj.Values, nil
 		},
@@ -404,22 +284,12 @@ func (ec *executionContext) _FacetFilter_values(ctx context.Context, field graph
 	)
 }
 
-func (ec *executionContext) fieldContext_FacetFilter_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FacetFilter",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _FacetFilter_negated(ctx context.Context, field graphql.CollectedField, obj *object.FacetFilter) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_FacetFilter_negated,
+		contextOfFacetFilter,
 		func(ctx context.Context) (any, error) {
 			return obj.Negated, nil
 		},
@@ -430,22 +300,12 @@ func (ec *executionContext) _FacetFilter_negated(ctx context.Context, field grap
 	)
 }
 
-func (ec *executionContext) fieldContext_FacetFilter_negated(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "FacetFilter",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _GlobalViewsSettings_defaultView(ctx context.Context, field graphql.CollectedField, obj *object.GlobalViewsSettings) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_GlobalViewsSettings_defaultView,
+		contextOfGlobalViewsSettings,
 		func(ctx context.Context) (any, error) {
 			return obj.DefaultView, nil
 		},
@@ -456,22 +316,12 @@ func (ec *executionContext) _GlobalViewsSettings_defaultView(ctx context.Context
 	)
 }
 
-func (ec *executionContext) fieldContext_GlobalViewsSettings_defaultView(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "GlobalViewsSettings",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListViewsResult_start(ctx context.Context, field graphql.CollectedField, obj *object.ListViewsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListViewsResult_start,
+		contextOfListViewsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Start, nil
 		},
@@ -482,22 +332,12 @@ func (ec *executionContext) _ListViewsResult_start(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_ListViewsResult_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListViewsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListViewsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ListViewsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListViewsResult_count,
+		contextOfListViewsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Count, nil
 		},
@@ -508,22 +348,12 @@ func (ec *executionContext) _ListViewsResult_count(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_ListViewsResult_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListViewsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListViewsResult_total(ctx context.Context, field graphql.CollectedField, obj *object.ListViewsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListViewsResult_total,
+		contextOfListViewsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Total, nil
 		},
@@ -534,22 +364,12 @@ func (ec *executionContext) _ListViewsResult_total(ctx context.Context, field gr
 	)
 }
 
-func (ec *executionContext) fieldContext_ListViewsResult_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListViewsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _ListViewsResult_views(ctx context.Context, field graphql.CollectedField, obj *object.ListViewsResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
-		ec.fieldContext_ListViewsResult_views,
+		contextOfListViewsResult,
 		func(ctx context.Context) (any, error) {
 			return obj.Views, nil
 		},
@@ -558,16 +378,6 @@ func (ec *executionContext) _ListViewsResult_views(ctx context.Context, field gr
 		true,
 		true,
 	)
-}
-
-func (ec *executionContext) fieldContext_ListViewsResult_views(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "ListViewsResult",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-	}
-	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************

@@ -45,8 +45,12 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// fileName is the database inside the data directory.
-const fileName = "headwater.db"
+// fileName is the database inside the data directory, lockName the file that reserves
+// the directory for one process.
+const (
+	fileName = "headwater.db"
+	lockName = "LOCK"
+)
 
 // Pragmas of both kinds of connection. A page holds a typical aspect; the
 // write-ahead log is fsynced at every commit.
@@ -100,7 +104,7 @@ func Open(ctx context.Context, options Options) (_ *Store, err error) {
 		return nil, fmt.Errorf("data directory: %w", err)
 	}
 	s := &Store{logger: options.Logger, memory: newMemory(), patience: options.Patience, closed: make(chan struct{})}
-	s.lock = flock.New(filepath.Join(options.Dir, "LOCK"), flock.SetPermissions(0o600))
+	s.lock = flock.New(filepath.Join(options.Dir, lockName), flock.SetPermissions(0o600))
 	held, err := s.lock.TryLock()
 	if err != nil {
 		return nil, fmt.Errorf("data directory lock: %w", err)
@@ -140,10 +144,19 @@ func Open(ctx context.Context, options Options) (_ *Store, err error) {
 	return s, err
 }
 
+// migrations are the names of the files with migrations, in their order.
+func migrations() ([]string, error) { return fs.Glob(migrationFiles, "migrations/*.sql") }
+
+// schemaVersion is the newest schema that this binary supports.
+func schemaVersion() (int, error) {
+	files, err := migrations()
+	return len(files), err
+}
+
 // migrate applies the numbered migrations that were not applied to the file yet, each
 // in its own transaction. The user_version of the file is the number applied.
 func migrate(ctx context.Context, db *sql.DB) error {
-	files, err := fs.Glob(migrationFiles, "migrations/*.sql")
+	files, err := migrations()
 	if err != nil {
 		return err
 	}

@@ -47,3 +47,20 @@ func (f *files) write() error {
 	_, err = probe.Write(make([]byte, probeBytes))
 	return errors.Join(err, probe.Close(), os.Remove(probe.Name()))
 }
+
+// Sizes returns the bytes of the database file, and of the write-ahead log, which
+// contains what was written last.
+func (s *Store) Sizes() (database, log int64, err error) {
+	info, err := os.Stat(s.files.path)
+	if err != nil {
+		return 0, 0, err
+	}
+	switch wal, err := os.Stat(s.files.path + "-wal"); {
+	case err == nil:
+		return info.Size(), wal.Size(), nil
+	case errors.Is(err, os.ErrNotExist):
+		return info.Size(), 0, nil
+	default:
+		return 0, 0, err
+	}
+}

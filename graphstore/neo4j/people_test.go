@@ -44,7 +44,7 @@ func peopleOptions(uri string) neo4j.Options {
 	}
 }
 
-func openForPeople(t *testing.T, uri string) *neo4j.Store {
+func openForPeople(t testing.TB, uri string) *neo4j.Store {
 	t.Helper()
 	s, err := neo4j.Open(context.Background(), peopleOptions(uri))
 	if err != nil {

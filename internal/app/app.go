@@ -63,7 +63,8 @@ type server struct {
 }
 
 // Run serves until the context ends, then finishes running requests and closes
-// everything. It writes one line, "listening on <url>", when it serves.
+// everything. It writes one line when it serves: "listening on <url>" or, if logs are
+// JSON, an object with the member url.
 func Run(ctx context.Context, settings *config.Server, build Build, stdout, stderr io.Writer) (err error) {
 	logger, err := obs.Logger(stderr, settings.LogLevel, settings.LogFormat, rest.RequestID)
 	if err != nil {
@@ -71,6 +72,7 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 	}
 	s := &server{settings: settings, logger: logger, past: &sample.Past{}}
 	defer func() { err = errors.Join(err, s.close()) }()
+	s.announceStart(build)
 
 	registry, err := loadModel(settings.Model)
 	if err != nil {
@@ -114,13 +116,11 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 			logger.InfoContext(ctx, "the search index is not up to date yet; serving meanwhile", "reason", err)
 		}
 	}
-	obs.Index(metrics, cat.Follower)
-	obs.Clock(metrics, cat.LogAhead)
-	obs.Unknown(metrics, cat)
 	s.prepareStore(ctx, cat)
+	s.observe(metrics, cat, store, index)
 	handlerOptions.Catalog = cat
-	handlerOptions.GraphQL = gql.New(gql.Options{Catalog: cat, Logger: logger, Version: build.Version})
-	handlerOptions.MCP = mcp.New(mcp.Options{Catalog: cat, Logger: logger, Version: build.Version, Writes: settings.MCPWrites})
+	handlerOptions.GraphQL = gql.New(gql.Options{Catalog: cat, Logger: logger, Version: build.Version, Metrics: metrics})
+	handlerOptions.MCP = mcp.New(mcp.Options{Catalog: cat, Logger: logger, Version: build.Version, Metrics: metrics, Writes: settings.MCPWrites})
 	handlerOptions.GraphiQL = graphiql.Handler("/api/graphiql")
 	return s.serve(ctx, handlerOptions, stdout)
 }
@@ -131,8 +131,21 @@ func (s *server) handlerOptions(build Build, metrics *prometheus.Registry) rest.
 		Logger: s.logger, Version: build.Version, Commit: build.Commit,
 		MaxBodyBytes: s.settings.MaxBody, RequestTimeout: s.settings.RequestTimeout, IdleTimeout: s.settings.IdleTimeout,
 		Memory: s.requestMemory(), Registry: metrics, Gatherer: metrics,
-		EventStreams: s.settings.EventStreams, UnknownFields: s.settings.UnknownFields,
+		EventStreams: s.settings.EventStreams, UnknownFields: s.settings.UnknownFields, Neo4j: s.whereNeo4j(),
 	}
+}
+
+// whereNeo4j is what analysts may know about the graph store.
+func (s *server) whereNeo4j() rest.Neo4j {
+	if s.settings.Graph == config.Embedded {
+		return rest.Neo4j{}
+	}
+	address, err := s.settings.Neo4j()
+	browser, browserErr := s.settings.Neo4jBrowser()
+	if err != nil || browserErr != nil {
+		return rest.Neo4j{} // refused with the settings
+	}
+	return rest.Neo4j{Address: address.URI, Database: address.Database, Browser: browser}
 }
 
 // requestMemory is the budget of requests in flight.
@@ -328,7 +341,8 @@ func (s *server) serve(ctx context.Context, o rest.Options, stdout io.Writer) er
 	h.RegisterOnShutdown(func() { close(closing) })
 	served := make(chan error, 1)
 	go func() { served <- h.Serve(listener) }()
-	if _, err := fmt.Fprintf(stdout, "listening on %s://%s\n", scheme, listener.Addr()); err != nil {
+	s.warnIfOpen(ctx, local)
+	if err := s.announceListening(stdout, fmt.Sprintf("%s://%s", scheme, listener.Addr())); err != nil {
 		return errors.Join(err, h.Close())
 	}
 	select {

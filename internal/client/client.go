@@ -16,34 +16,6 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// ErrUnreachable: no answer came from the server.
-var ErrUnreachable = errors.New("the server cannot be reached")
-
-// Error is an error that the server answered with.
-type Error struct {
-	Status  int    `json:"status"`
-	Message string `json:"message"`
-}
-
-func (e *Error) Error() string { return fmt.Sprintf("%s (HTTP %d)", e.Message, e.Status) }
-
-// Temporary reports whether the same request may succeed later.
-func (e *Error) Temporary() bool {
-	switch e.Status {
-	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return true
-	}
-	return false
-}
-
-// TooLarge reports whether the request was refused for its size.
-func (e *Error) TooLarge() bool { return e.Status == http.StatusRequestEntityTooLarge }
-
-// Denied reports whether the caller may not do this, whatever is in the request.
-func (e *Error) Denied() bool {
-	return e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden
-}
-
 // Client is a connection to one server. It is safe for concurrent use.
 type Client struct {
 	base, token string
@@ -112,7 +84,7 @@ func (c *Client) Get(ctx context.Context, path string, into any) error {
 
 // Download copies an answer unchanged.
 func (c *Client) Download(ctx context.Context, path string, into io.Writer) error {
-	text, err := c.send(ctx, http.MethodGet, path, nil)
+	_, text, err := c.send(ctx, http.MethodGet, path, nil)
 	if err == nil {
 		_, err = into.Write(text)
 	}
@@ -133,37 +105,38 @@ func (c *Client) Stream(ctx context.Context, path string) (io.ReadCloser, error)
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
 	if err != nil {
-		return nil, unanswered(ctx, err)
+		return nil, c.unanswered(ctx, err)
 	}
-	return nil, answered(resp.StatusCode, text)
+	return nil, c.answered(resp, text)
 }
 
 func (c *Client) do(ctx context.Context, method, path string, body []byte, into any) error {
-	text, err := c.send(ctx, method, path, body)
+	resp, text, err := c.send(ctx, method, path, body)
 	if err != nil || into == nil || method == http.MethodPost && len(text) == 0 { // some actions answer with nothing
 		return err
 	}
 	if err := json.Unmarshal(text, into); err != nil {
-		return fmt.Errorf("the server's answer cannot be understood: %w", err)
+		return c.incomprehensible(resp, text, err)
 	}
 	return nil
 }
 
-// send sends a request and returns the text of the answer.
-func (c *Client) send(ctx context.Context, method, path string, body []byte) ([]byte, error) {
+// send sends a request and returns the answer, of which the body has been read, and
+// the text of it.
+func (c *Client) send(ctx context.Context, method, path string, body []byte) (*http.Response, []byte, error) {
 	resp, err := c.request(ctx, c.http, method, path, body)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
 	if err != nil {
-		return nil, unanswered(ctx, err)
+		return nil, nil, c.unanswered(ctx, err)
 	}
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
-		return nil, answered(resp.StatusCode, text)
+		return nil, nil, c.answered(resp, text)
 	}
-	return text, nil
+	return resp, text, nil
 }
 
 // request sends a request; the caller closes the answer's body.
@@ -180,31 +153,9 @@ func (c *Client) request(ctx context.Context, by *http.Client, method, path stri
 	}
 	resp, err := by.Do(req)
 	if err != nil {
-		return nil, unanswered(ctx, err)
+		return nil, c.unanswered(ctx, err)
 	}
 	return resp, nil
-}
-
-// unanswered makes the error of a request without a complete answer. A caller that
-// stopped the request is not an error of the server.
-func unanswered(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return fmt.Errorf("%w: %w", context.Cause(ctx), err)
-	}
-	return fmt.Errorf("%w: %w", ErrUnreachable, err)
-}
-
-// answered makes an error of an answer, in the form of the interface or not.
-func answered(status int, text []byte) error {
-	e := &Error{}
-	if json.Unmarshal(text, e) != nil || e.Message == "" {
-		e.Message = strings.TrimSpace(string(text[:min(len(text), 300)]))
-	}
-	if e.Message == "" {
-		e.Message = http.StatusText(status)
-	}
-	e.Status = status
-	return e
 }
 
 // Entity is an entity with its latest aspects.
@@ -291,6 +242,13 @@ type Config struct {
 		Version string `json:"version"`
 		Commit  string `json:"commit"`
 	} `json:"versions"`
+	// Neo4j is where the server keeps the graph. Address is empty when that is its
+	// embedded store.
+	Neo4j struct {
+		Address  string `json:"address"`
+		Database string `json:"database"`
+		Browser  string `json:"browser"`
+	} `json:"neo4j"`
 }
 
 // Config reads what the server reports about itself.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -40,6 +41,7 @@ type Server struct {
 	Data            string        `koanf:"data"`
 	Graph           string        `koanf:"graph"`
 	GraphPool       int           `koanf:"graph-pool"`
+	GraphBrowser    string        `koanf:"graph-browser"`
 	Readers         int           `koanf:"readers"`
 	Walks           int           `koanf:"walks"`
 	EventStreams    int           `koanf:"event-streams"`
@@ -73,6 +75,7 @@ func Flags(f *pflag.FlagSet) {
 	f.String("listen", "127.0.0.1:8080", "address to serve on")
 	f.String("data", "./data", "directory of the embedded store and index")
 	f.String("graph", Embedded, "graph store: embedded, or bolt://… or neo4j://user:password@host:7687[/database] (+s for TLS)")
+	f.String("graph-browser", "", "address of Neo4j Browser, as analysts reach it (default: port 7474 of the host of --graph, or 7473 with TLS)")
 	f.Int("graph-pool", 100, "largest number of connections to Neo4j, at least 8")
 	f.Int("readers", 0, "connections of the embedded store for short reads; walks and listings have half as many each (0: one for each processor, at least 4)")
 	f.Int("walks", limits.Walks, "lineage walks that may run at once")
@@ -204,6 +207,8 @@ func (s *Server) check() error {
 	if s.Graph != Embedded {
 		if _, err := s.Neo4j(); err != nil {
 			errs = append(errs, err)
+		} else if _, err := s.Neo4jBrowser(); err != nil {
+			errs = append(errs, err)
 		}
 	}
 	if s.Search != Embedded {
@@ -273,6 +278,25 @@ func (s *Server) Neo4j() (Neo4j, error) {
 	u.User, u.Path = nil, ""
 	n.URI = u.String()
 	return n, nil
+}
+
+// Neo4jBrowser is the address of Neo4j Browser, with a slash at the end.
+func (s *Server) Neo4jBrowser() (string, error) {
+	if s.GraphBrowser != "" {
+		u, err := url.Parse(s.GraphBrowser)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" {
+			return "", errors.New("graph-browser must be the URL of Neo4j Browser, such as http://graph.example:7474/browser/, without a user")
+		}
+		return strings.TrimSuffix(u.String(), "/") + "/", nil
+	}
+	u, err := url.Parse(s.Graph)
+	if err != nil {
+		return "", errors.New("graph must be embedded or the URL of a Neo4j server")
+	}
+	if strings.Contains(u.Scheme, "+") {
+		return "https://" + net.JoinHostPort(u.Hostname(), "7473") + "/browser/", nil
+	}
+	return "http://" + net.JoinHostPort(u.Hostname(), "7474") + "/browser/", nil
 }
 
 // GraphRedacted is the setting graph as logs may show it.

@@ -69,6 +69,7 @@ func TestMistakes(t *testing.T) {
 		"readers":  {"", []string{"--readers", "-1"}, "readers"}, "walks": {"walks: 0", nil, "walks"},
 		"event-streams": {"", []string{"--event-streams", "0"}, "event-streams"}, "graph-pool": {"", []string{"--graph-pool", "7"}, "graph-pool"},
 		"search-memory": {"", []string{"--search-memory", "1000"}, "search-memory"},
+		"graph-browser": {"", []string{"--graph", "bolt://h", "--graph-browser", "http://u:hidden@h"}, "graph-browser"},
 	} {
 		_, err := load(t, c.file, nil, c.args...)
 		if err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "hidden") {
@@ -88,5 +89,28 @@ func TestNeo4jAddress(t *testing.T) {
 	}
 	if strings.Contains(s.GraphRedacted(), "pa") && strings.Contains(s.GraphRedacted(), "ss@") {
 		t.Errorf("the password shows: %s", s.GraphRedacted())
+	}
+}
+
+func TestNeo4jBrowser(t *testing.T) {
+	for graph, want := range map[string]string{
+		"bolt://me:secret@host:7687/graph": "http://host:7474/browser/",
+		"neo4j+s://host":                   "https://host:7473/browser/",
+		"neo4j://[::1]:7687":               "http://[::1]:7474/browser/",
+	} {
+		s, err := load(t, "", nil, "--graph", graph)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := s.Neo4jBrowser(); err != nil || got != want {
+			t.Errorf("%s: %s %v, want %s", graph, got, err, want)
+		}
+	}
+	s, err := load(t, "", nil, "--graph", "bolt://neo4j:7687", "--graph-browser", "https://graph.example/browser")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.Neo4jBrowser(); err != nil || got != "https://graph.example/browser/" {
+		t.Errorf("%s %v", got, err)
 	}
 }

@@ -19,7 +19,12 @@ func Open(path string, pragmas ...string) (*sql.DB, error) {
 	for i, pragma := range pragmas {
 		query[i] = "_pragma=" + pragma
 	}
-	return sql.Open("sqlite", "file:"+path+"?"+strings.Join(query, "&"))
+	return sql.Open("sqlite", uri(path)+"?"+strings.Join(query, "&"))
+}
+
+// uri is a path as the library takes it.
+func uri(path string) string {
+	return "file:" + strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(path)
 }
 
 // PrivateFile creates a file that only its owner can read, if it does not exist.

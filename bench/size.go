@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// schemaColumns is how many columns each dataset has when sizes are measured.
+const schemaColumns = 20
+
+// onSize measures what a catalog takes: on the disk, for each part, and in memory. The
+// figures are for 10,000 datasets, and the sizes on the disk as ratios to the JSON of
+// the aspects too.
+func (b *bench) onSize(ctx context.Context) error {
+	w := workload{datasets: b.embeddedSize}
+	data := filepath.Join(b.dir, "size")
+	s, err := startServer(ctx, b.binary, "--data", data)
+	if err != nil {
+		return err
+	}
+	sent, err := loadForSize(ctx, s, w)
+	if err != nil {
+		return errors.Join(err, s.stop())
+	}
+	loaded, peak, err := s.resident()
+	if err := errors.Join(err, s.stop()); err != nil {
+		return err
+	}
+	if s, err = startServer(ctx, b.binary, "--data", data); err != nil {
+		return err
+	}
+	restarted, _, err := s.resident()
+	if err := errors.Join(err, s.stop()); err != nil {
+		return err
+	}
+	info, err := os.Stat(filepath.Join(data, "headwater.db"))
+	if err != nil {
+		return err
+	}
+	index, err := filesBelow(filepath.Join(data, "search"))
+	if err != nil {
+		return err
+	}
+	per := 10_000 / float64(w.datasets) / (1 << 20)
+	fmt.Printf("for 10,000 datasets of 4 aspects, 2 KB of properties and %d columns: %.0f MiB of JSON\n", schemaColumns, float64(sent)*per)
+	fmt.Printf("embedded: store %.0f MiB (%.2f of the JSON), index %.0f MiB (%.2f); in all resident %.0f MiB after loading, %.0f at most, %.0f after a restart\n",
+		float64(info.Size())*per, float64(info.Size())/float64(sent), float64(index)*per, float64(index)/float64(sent), loaded, peak, restarted)
+	if b.neo4j == "" {
+		fmt.Println("no Neo4j: its size is left out")
+		return nil
+	}
+	return b.neo4jSizes(ctx, workload{datasets: b.neo4jSize})
+}
+
+// neo4jSizes measures the data directory of a Neo4j on this machine.
+func (b *bench) neo4jSizes(ctx context.Context, w workload) error {
+	raw, err := b.emptyNeo4j(ctx)
+	if err != nil {
+		return err
+	}
+	defer raw.driver.Close(ctx)
+	result, err := raw.query(ctx, "SHOW SETTINGS 'server.directories.data' YIELD value RETURN value", nil)
+	if err != nil {
+		return err
+	}
+	dir, _ := result.Records[0].Values[0].(string)
+	database := filepath.Join(dir, "databases", "neo4j")
+	s, err := startServer(ctx, b.binary, b.onNeo4jFlags()...)
+	if err != nil {
+		return err
+	}
+	before, err := filesBelow(database)
+	if err != nil {
+		return errors.Join(err, s.stop())
+	}
+	sent, err := loadForSize(ctx, s, w)
+	loaded, _, errResident := s.resident()
+	if err := errors.Join(err, errResident, s.stop()); err != nil {
+		return err
+	}
+	if _, err := raw.query(ctx, "CALL db.checkpoint()", nil); err != nil {
+		return err
+	}
+	after, err := filesBelow(database)
+	if err != nil {
+		return err
+	}
+	logs, err := filesBelow(filepath.Join(dir, "transactions", "neo4j"))
+	if err != nil {
+		return err
+	}
+	per := 10_000 / float64(w.datasets) / (1 << 20)
+	fmt.Printf("neo4j: store %.0f MiB (%.2f of the JSON), transaction logs %.0f MiB (they are kept for some time); the server resident %.0f MiB after loading %d datasets\n",
+		float64(after-before)*per, float64(after-before)/float64(sent), float64(logs)*per, loaded, w.datasets)
+	return nil
+}
+
+// loadForSize loads the workload with schemas, waits for the index, and returns the
+// bytes of the values that were sent.
+func loadForSize(ctx context.Context, s *server, w workload) (sent int64, err error) {
+	if _, err := load(ctx, s, w); err != nil {
+		return 0, err
+	}
+	for start := 0; start < w.datasets; start += batchDatasets {
+		var items []proposal
+		for i := start; i < min(start+batchDatasets, w.datasets); i++ {
+			schema := w.schema(i)
+			items = append(items, schema)
+			for _, p := range []proposal{w.properties(i, 0), w.ownership(i), w.lineage(i), schema} {
+				sent += int64(len(p.Aspect.Value))
+			}
+		}
+		body, err := json.Marshal(map[string]any{"proposals": items})
+		if err != nil {
+			return 0, err
+		}
+		if _, err := s.post(ctx, "/aspects?action=ingestProposalBatch", body); err != nil {
+			return 0, err
+		}
+	}
+	return sent, s.settle(ctx)
+}
+
+func (w workload) schema(i int) proposal {
+	columns := make([]any, schemaColumns)
+	for n := range columns {
+		columns[n] = map[string]any{
+			"fieldPath": fmt.Sprintf("column_%02d", n), "nativeDataType": "VARCHAR(255)", "description": "What the column means, in a few words.",
+			"type": map[string]any{"type": map[string]any{"com.linkedin.schema.StringType": map[string]any{}}},
+		}
+	}
+	return newProposal(w.urn(i), "schemaMetadata", map[string]any{
+		"schemaName": fmt.Sprintf("table_%06d", i), "platform": "urn:li:dataPlatform:snowflake", "version": 0, "hash": "",
+		"platformSchema": map[string]any{"com.linkedin.schema.OtherSchema": map[string]any{"rawSchema": ""}}, "fields": columns,
+	})
+}
+
+// filesBelow is the size of the files in a directory.
+func filesBelow(dir string) (bytes int64, err error) {
+	err = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // a running server removes files
+		}
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		if info, err := entry.Info(); err == nil {
+			bytes += info.Size()
+		}
+		return nil
+	})
+	return bytes, err
+}

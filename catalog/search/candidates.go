@@ -1,0 +1,218 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/indexer"
+)
+
+// maxCandidates is how many entities with one name are looked at and offered.
+const maxCandidates = 10
+
+// NameError is a name that stands for nothing, or for several things. It is the
+// cause of a [catalog.Error], NotFound or Invalid.
+type NameError struct {
+	Name string
+	// Candidates are what the name may stand for or, if it stands for nothing, what
+	// is nearest to it; at most maxCandidates.
+	Candidates []Named
+	// Several: each of the candidates has the name.
+	Several bool
+	// Removed: each of the candidates has the name, but is soft-deleted.
+	Removed bool
+	// Total is how many things have the name, if there are several.
+	Total int
+}
+
+func (e *NameError) Error() string {
+	switch {
+	case e.Several:
+		return fmt.Sprintf("%q stands for several things", e.Name)
+	case e.Removed:
+		return fmt.Sprintf("%q is the name of what is soft-deleted", e.Name)
+	}
+	return fmt.Sprintf("nothing is named %q", e.Name)
+}
+
+// severalNamed is the error for a name that several things have.
+func (s *Service) severalNamed(ctx context.Context, scope *searchScope, r *NameRequest, found []Named, total int) error {
+	e := &NameError{Name: r.Name, Candidates: found, Several: true, Total: total}
+	if err := s.addHandles(ctx, &nameScope{searchScope: scope, removed: r.Removed}, e.Candidates); err != nil {
+		return err
+	}
+	return &catalog.Error{Code: catalog.Invalid, Message: e.Error() + ": " + listed(found) + "; use a longer name or a URN", Err: e}
+}
+
+// unnamed is the error for a name that nothing has. It offers what is soft-deleted and
+// has the name, or else what a search for the name finds.
+func (s *Service) unnamed(ctx context.Context, scope *searchScope, r *NameRequest) error {
+	if err := s.softDeleted(ctx, scope, r); err != nil {
+		return err
+	}
+	e := &NameError{Name: r.Name}
+	var err error
+	if e.Candidates, err = s.nearTo(ctx, scope, r); err != nil {
+		return err
+	}
+	message := e.Error()
+	if len(e.Candidates) > 0 {
+		message += "; nearest are " + listed(e.Candidates)
+	}
+	return &catalog.Error{Code: catalog.NotFound, Message: message, Err: e}
+}
+
+// softDeleted is the error for a name that only something soft-deleted has, nil if
+// there is no such thing or it may be found.
+func (s *Service) softDeleted(ctx context.Context, scope *searchScope, r *NameRequest) error {
+	if r.Removed {
+		return nil
+	}
+	again := *r
+	again.Removed = true
+	found, _, err := s.lookUp(ctx, scope, &again)
+	if len(found) == 0 {
+		if catalog.CodeOf(err) == catalog.NotFound {
+			return nil
+		}
+		return err
+	}
+	e := &NameError{Name: r.Name, Candidates: found, Removed: true}
+	for i := range e.Candidates {
+		e.Candidates[i].Handle = handleOf(&e.Candidates[i], e.Candidates[i].URN.String())
+	}
+	return &catalog.Error{Code: catalog.NotFound, Message: e.Error() + ": " + listed(e.Candidates), Err: e}
+}
+
+// nearestShown is how many entities are offered for a name that nothing has.
+const nearestShown = 5
+
+// nearTo returns what a search for a name, or for its last part, finds.
+func (s *Service) nearTo(ctx context.Context, scope *searchScope, r *NameRequest) ([]Named, error) {
+	name := r.Name
+	if q := (&nameScope{searchScope: scope, name: name}).qualified(); q != nil {
+		name = q.name
+	}
+	for _, text := range []string{r.Name, name, name[strings.LastIndexAny(name, "./")+1:]} {
+		if text == "" {
+			continue
+		}
+		found, err := s.Search(ctx, Request{Types: r.Types, Input: text, Count: nearestShown, Named: true, WithoutMatches: true, Facets: []string{}})
+		if catalog.CodeOf(err) == catalog.Invalid {
+			continue // it is not something to search for
+		}
+		if err != nil {
+			return nil, err
+		}
+		if len(found.Hits) == 0 {
+			continue
+		}
+		urns := make([]string, len(found.Hits))
+		for i := range found.Hits {
+			urns[i] = found.Hits[i].URN
+		}
+		return s.candidates(ctx, scope, urns)
+	}
+	return nil, nil
+}
+
+// candidates reads entities of the index with their handles, in the order of the URNs.
+func (s *Service) candidates(ctx context.Context, scope *searchScope, urns []string) ([]Named, error) {
+	result, err := s.searchExisting(ctx, &indexer.Query{Filter: indexer.In{Field: indexer.FieldURN, Values: urns}, Size: len(urns)})
+	if err != nil {
+		return nil, err
+	}
+	found := s.namedHits(result.Hits, scope.comparedFields())
+	slices.SortFunc(found, func(a, b Named) int {
+		return slices.Index(urns, a.URN.String()) - slices.Index(urns, b.URN.String())
+	})
+	return found, s.addHandles(ctx, &nameScope{searchScope: scope}, found)
+}
+
+// maxSharing is how many entities with the names of candidates are looked at.
+const maxSharing = 200
+
+// addHandles finds for each candidate a name that stands for it alone: its name in the
+// source or its display name, with the platform before it if another entity has the
+// name too.
+func (s *Service) addHandles(ctx context.Context, n *nameScope, candidates []Named) error {
+	filter, err := n.filter()
+	if err != nil || len(candidates) == 0 {
+		return err
+	}
+	var texts []string
+	for i := range candidates {
+		texts = append(texts, indexer.Leaf(candidates[i].URN), candidates[i].Name)
+	}
+	var same indexer.Or
+	fields := n.comparedFields()
+	for _, field := range fields {
+		same = append(same, indexer.Match{Field: field, Kind: indexer.Same, Texts: texts})
+	}
+	result, err := s.searchExisting(ctx, &indexer.Query{Filter: indexer.And{filter, same}, Size: maxSharing})
+	if err != nil {
+		return err
+	}
+	sharing := s.namedHits(result.Hits, fields)
+	for i := range candidates {
+		c := &candidates[i]
+		c.Handle = handleOf(c, c.URN.String())
+		if result.Total <= maxSharing {
+			c.Handle = handleOf(c, handleAmong(c, sharing))
+		}
+	}
+	return nil
+}
+
+// handleAmong returns a name that only one of some entities has, or its URN.
+func handleAmong(c *Named, all []Named) string {
+	alone := func(name, platform string) bool {
+		others, itself := 0, false
+		for i := range all {
+			o := &all[i]
+			has := slices.ContainsFunc(o.names, func(other string) bool { return strings.EqualFold(other, name) })
+			switch {
+			case !has || platform != "" && !strings.EqualFold(o.Platform, platform):
+			case o.URN == c.URN:
+				itself = true
+			default:
+				others++
+			}
+		}
+		return itself && others == 0
+	}
+	names := []string{indexer.Leaf(c.URN), c.Name}
+	for _, name := range names {
+		if alone(name, "") {
+			return name
+		}
+	}
+	for _, name := range names {
+		if c.Platform != "" && alone(name, c.Platform) {
+			return c.Platform + ":" + name
+		}
+	}
+	return c.URN.String()
+}
+
+// handleOf adds the column to the handle of an entity.
+func handleOf(c *Named, entity string) string {
+	if c.Column == "" {
+		return entity
+	}
+	return entity + "." + catalog.PlainPath(c.Column)
+}
+
+func listed(named []Named) string {
+	texts := make([]string, len(named))
+	for i := range named {
+		subject, err := named[i].Subject()
+		if texts[i] = subject.String(); err != nil {
+			texts[i] = named[i].URN.String()
+		}
+	}
+	return strings.Join(texts, ", ")
+}

@@ -1,0 +1,297 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+// CompletionRequest asks how a name that is being typed may continue.
+type CompletionRequest struct {
+	// Text is what was typed so far, of a name as in [NameRequest].
+	Text string
+	// Part, Types and Removed are as in [NameRequest].
+	Part    Part
+	Types   []string
+	Removed bool
+}
+
+// Completion is a way to continue.
+type Completion struct {
+	// Text begins with what was typed, letter by letter.
+	Text string
+	// Open: more has to follow, such as after urn:li:dataset: and snowflake:. A text that
+	// was typed completely and is open stands for more things than are shown.
+	Open bool
+	// Things is how many entities or columns the text stands for.
+	Things int
+	// Type and Platform are those of the entity, if there is only one; Platform may
+	// be empty.
+	Type, Platform string
+	// Column is the type of the column in its source, if the text is that of a column.
+	Column string
+}
+
+// Complete continues the name of an entity or a column: from its beginning, or from
+// the beginning of a part after a dot or slash. The completions are in the order of
+// their texts, at most limits.MaxCompletions.
+func (s *Service) Complete(ctx context.Context, r CompletionRequest) ([]Completion, error) {
+	if err := checkTyped(r.Text); err != nil {
+		return nil, err
+	}
+	scope, err := s.searchScope(r.Types)
+	if err != nil {
+		return nil, err
+	}
+	var found []Completion
+	if strings.HasPrefix(r.Text, "urn:") {
+		found, err = s.completeURNs(ctx, scope, &r)
+	} else {
+		found, err = s.completeNames(ctx, scope, &r)
+	}
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(found, func(a, b Completion) int { return strings.Compare(a.Text, b.Text) })
+	return found[:min(len(found), limits.MaxCompletions)], nil
+}
+
+// completeNames continues names of entities and columns.
+func (s *Service) completeNames(ctx context.Context, scope *searchScope, r *CompletionRequest) ([]Completion, error) {
+	readings := []*nameScope{{searchScope: scope, name: r.Text, removed: r.Removed}}
+	if qualified := readings[0].qualified(); qualified != nil {
+		readings = append(readings, qualified)
+	}
+	for i, n := range readings {
+		var found []Completion
+		var err error
+		if r.Part != ColumnPart {
+			if found, err = s.beginning(ctx, n); err != nil {
+				return nil, err
+			}
+			if i == 0 && !strings.ContainsAny(r.Text, ":./ ") {
+				qualifiers, err := s.qualifiers(ctx, n)
+				if err != nil {
+					return nil, err
+				}
+				found = append(found, qualifiers...)
+			}
+		}
+		if r.Part != EntityPart {
+			columns, err := s.completeColumns(ctx, n)
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, columns...)
+		}
+		if len(found) > 0 {
+			return found, nil
+		}
+	}
+	return nil, nil
+}
+
+// qualifiers returns the entity types and platforms that may be before a name, and that
+// begin with what was typed.
+func (s *Service) qualifiers(ctx context.Context, n *nameScope) ([]Completion, error) {
+	filter, err := n.filter()
+	if err != nil {
+		return nil, err
+	}
+	result, err := s.searchExisting(ctx, &indexer.Query{Filter: filter, Facets: []string{indexer.FieldType, fieldPlatform}, FacetSize: limits.MaxCompletions})
+	if err != nil {
+		return nil, err
+	}
+	var found []Completion
+	for _, facet := range result.Facets {
+		for _, count := range facet.Counts {
+			name := count.Value[strings.LastIndexByte(count.Value, ':')+1:]
+			if strings.HasPrefix(name, n.name) {
+				found = append(found, Completion{Text: name + ":", Open: true, Things: count.Docs})
+			}
+		}
+	}
+	return found, nil
+}
+
+// beginning finds the entities of which a name, or the end of a name after a dot or
+// slash, begins with what was typed.
+func (s *Service) beginning(ctx context.Context, n *nameScope) ([]Completion, error) {
+	filter, err := n.filter()
+	if err != nil {
+		return nil, err
+	}
+	fields := n.comparedFields()
+	var begins indexer.Or
+	for _, field := range fields {
+		begins = append(begins,
+			indexer.Match{Field: field, Kind: indexer.Prefix, Texts: []string{n.name}},
+			indexer.Match{Field: field, Kind: indexer.Contains, Texts: []string{"." + n.name, "/" + n.name}})
+	}
+	result, err := s.searchExisting(ctx, &indexer.Query{
+		Filter: indexer.And{filter, begins}, Sort: []indexer.Sort{{Field: indexer.FieldURN}}, Size: limits.MaxCompletions,
+	})
+	if err != nil {
+		return nil, err
+	}
+	found := textsOf(n, s.namedHits(result.Hits, fields))
+	switch {
+	case result.Total <= limits.MaxCompletions:
+		return found, nil
+	case n.name == "" && n.before == "":
+		return nil, nil
+	}
+	return append(found, Completion{Text: n.before + n.name, Open: true, Things: result.Total}), nil
+}
+
+// textsOf returns the names of entities, or their ends, that begin with what was typed.
+func textsOf(n *nameScope, entities []Named) []Completion {
+	texts := map[string]*Completion{}
+	for _, entity := range entities {
+		offered := map[string]bool{}
+		for _, name := range entity.names {
+			end, ok := endBeginning(name, n.name)
+			if !ok || offered[end] {
+				continue
+			}
+			offered[end] = true
+			if texts[end] == nil {
+				texts[end] = &Completion{Text: n.before + end, Type: entity.URN.EntityType(), Platform: entity.Platform}
+			}
+			texts[end].Things++
+		}
+	}
+	found := make([]Completion, 0, len(texts))
+	for _, c := range texts {
+		if c.Things > 1 {
+			c.Type, c.Platform = "", ""
+		}
+		found = append(found, *c)
+	}
+	return found
+}
+
+// endBeginning returns the longest end of a name that begins with a text: all of the
+// name, or what follows one of its dots or slashes.
+func endBeginning(name, text string) (string, bool) {
+	for end := name; ; {
+		if strings.HasPrefix(end, text) {
+			return end, true
+		}
+		at := strings.IndexAny(end, "./")
+		if at < 0 {
+			return "", false
+		}
+		end = end[at+1:]
+	}
+}
+
+// completeColumns continues the path of a column after the name of its entity and a
+// dot.
+func (s *Service) completeColumns(ctx context.Context, n *nameScope) ([]Completion, error) {
+	for at := len(n.name) - 1; at > 0; at-- {
+		if n.name[at] != '.' {
+			continue
+		}
+		entities, _, err := s.namedEntities(ctx, n, n.name[:at])
+		if err != nil {
+			return nil, err
+		}
+		found, err := s.columnsBeginning(ctx, n.before+n.name[:at+1], entities, n.name[at+1:])
+		if err != nil || len(found) > 0 {
+			return found, err
+		}
+	}
+	return nil, nil
+}
+
+// columnsBeginning returns the columns of entities whose paths begin with a text.
+func (s *Service) columnsBeginning(ctx context.Context, before string, entities []Named, text string) ([]Completion, error) {
+	if len(entities) == 0 {
+		return nil, nil
+	}
+	stored, err := s.catalog.Entities(ctx, urnsOf(entities), []string{model.AspectSchemaMetadata})
+	if err != nil {
+		return nil, err
+	}
+	columns := map[string]*Completion{}
+	for _, e := range entities {
+		known, err := catalog.ColumnsOf(stored[e.URN.String()].Aspects[model.AspectSchemaMetadata].Value, nil)
+		if err != nil {
+			return nil, catalog.Errorf(catalog.Internal, "the columns of %s: %w", e.URN, err)
+		}
+		for i := range known {
+			path := catalog.PlainPath(known[i].Path)
+			if !strings.HasPrefix(path, text) {
+				continue
+			}
+			if columns[path] == nil {
+				columns[path] = &Completion{Text: before + path, Column: cmp.Or(known[i].NativeType, "column")}
+			}
+			columns[path].Things++
+		}
+	}
+	found := make([]Completion, 0, len(columns))
+	for _, c := range columns {
+		found = append(found, *c)
+	}
+	return found, nil
+}
+
+// completeURNs continues a URN, step by step: its entity type, then all of it, then a
+// column after it.
+func (s *Service) completeURNs(ctx context.Context, scope *searchScope, r *CompletionRequest) ([]Completion, error) {
+	if strings.Count(r.Text, ":") < 3 {
+		return s.completeURNTypes(ctx, scope, r.Text)
+	}
+	if at := strings.LastIndex(r.Text, ")."); at > 0 && r.Part != EntityPart {
+		of, err := s.registry.ReadURN(r.Text[:at+1])
+		if err != nil {
+			return nil, nil //nolint:nilerr // what is typed is not a URN yet
+		}
+		return s.columnsBeginning(ctx, r.Text[:at+2], []Named{{URN: of}}, r.Text[at+2:])
+	}
+	filter, err := scope.filter(nil, r.Removed)
+	if err != nil {
+		return nil, err
+	}
+	begins := indexer.Match{Field: indexer.FieldURN, Kind: indexer.Prefix, Texts: []string{r.Text}}
+	result, err := s.searchExisting(ctx, &indexer.Query{Filter: indexer.And{filter, begins}, Sort: []indexer.Sort{{Field: indexer.FieldURN}}, Size: limits.MaxCompletions})
+	if err != nil {
+		return nil, err
+	}
+	var found []Completion
+	for _, n := range s.namedHits(result.Hits, nil) {
+		found = append(found, Completion{Text: n.URN.String(), Type: n.URN.EntityType(), Platform: n.Platform, Things: 1})
+	}
+	if result.Total > limits.MaxCompletions {
+		found = append(found, Completion{Text: r.Text, Open: true, Things: result.Total})
+	}
+	return found, nil
+}
+
+// completeURNTypes continues the beginning of a URN to those of the entity types that
+// the catalog has.
+func (s *Service) completeURNTypes(ctx context.Context, scope *searchScope, text string) ([]Completion, error) {
+	counts, err := s.CountEntities(ctx, scope.types)
+	if err != nil {
+		return nil, err
+	}
+	var found []Completion
+	for i, d := range s.registry.Dialects() {
+		for _, name := range slices.Sorted(maps.Keys(counts)) {
+			begins := "urn:" + d.Namespace + ":" + name + ":"
+			if counts[name] > 0 && strings.HasPrefix(begins, text) && (i == 0 || strings.HasPrefix(text, "urn:"+d.Namespace+":")) {
+				found = append(found, Completion{Text: begins, Open: true, Type: name, Things: counts[name]})
+			}
+		}
+	}
+	return found, nil
+}

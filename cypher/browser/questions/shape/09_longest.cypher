@@ -1,0 +1,11 @@
+// Which chains are the longest?
+// Measures, for each dashboard, how many hops the farthest source is away.
+// Long chains take long to refresh and are hard to explain.
+MATCH p = (d:Dashboard)-[:DownstreamOf|Consumes|Contains|DashboardContainsDashboard|DerivedFrom|TrainedBy|FED_BY*1..]->(e:Entity)
+WHERE NOT e:SchemaField
+WITH d, e, min(length(p)) AS hops
+ORDER BY hops DESC, e.name
+WITH d, max(hops) AS hops, collect({hops: hops, name: e.name}) AS reached
+RETURN d.name AS dashboard, hops, [r IN reached WHERE r.hops = hops | r.name] AS sources
+ORDER BY hops DESC, dashboard
+LIMIT 20

@@ -1,0 +1,168 @@
+package browser
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A family is labels or relationship types that belong together and have shades of
+// one colour. The members that analysts meet most come first and are the darkest.
+type family struct {
+	name   string
+	shades []string
+	names  []string
+}
+
+// Shades of the colours of Open Color (MIT licence), from dark to light.
+var (
+	blue   = []string{"#1864ab", "#1c7ed6", "#4dabf7", "#a5d8ff"}
+	indigo = []string{"#364fc7", "#4c6ef5", "#748ffc", "#bac8ff"}
+	cyan   = []string{"#0b7285", "#1098ad", "#3bc9db", "#99e9f2"}
+	orange = []string{"#d9480f", "#f76707", "#ffa94d", "#ffd8a8"}
+	grape  = []string{"#862e9c", "#ae3ec9", "#da77f2", "#eebefa"}
+	teal   = []string{"#087f5b", "#0ca678", "#38d9a9", "#96f2d7"}
+	green  = []string{"#2b8a3e", "#37b24d", "#69db7c", "#b2f2bb"}
+	pink   = []string{"#a61e4d", "#d6336c", "#f783ac", "#fcc2d7"}
+	red    = []string{"#c92a2a", "#f03e3e", "#ff8787", "#ffc9c9"}
+	yellow = []string{"#e67700", "#f59f00", "#ffd43b", "#ffec99"}
+	gray   = []string{"#343a40", "#495057", "#868e96", "#ced4da"}
+	pale   = []string{"#adb5bd", "#ced4da", "#dee2e6", "#e9ecef"}
+	lime   = []string{"#5c940d", "#74b816", "#a9e34b", "#d8f5a2"}
+)
+
+// nodeFamilies are the labels, and storeLabels those of nodes that are no entities.
+var nodeFamilies = []family{
+	{"data", blue, []string{"Dataset", "SemanticModel", "Metric"}},
+	{"columns", cyan, []string{"BusinessAttribute", "ErModelRelationship", "SchemaField"}},
+	{"processing", orange, []string{"DataJob", "DataProcess", "DataFlow", "DataProcessInstance"}},
+	{"reports", grape, []string{"Dashboard", "Chart", "Notebook", "Query"}},
+	{"machine learning", teal, []string{"MlModel", "MlModelGroup", "MlFeature", "MlFeatureTable", "MlPrimaryKey", "MlModelDeployment", "AiAgent", "AgentSkill"}},
+	{"people", green, []string{"Corpuser", "CorpGroup", "Role", "OwnershipType", "DataHubRole", "DataHubPersona"}},
+	{"vocabulary", pink, []string{"GlossaryTerm", "Tag", "GlossaryNode", "StructuredProperty", "DataType", "EntityType", "LifecycleStageType"}},
+	{"quality", red, []string{"Incident", "Assertion", "DataContract", "Test"}},
+	{"documents", yellow, []string{"Document", "Post", "Form"}},
+	{"organisation", indigo, []string{"Domain", "DataProduct", "Application", "Container", "VersionSet"}},
+	{"platforms", gray, []string{"DataPlatform", "DataPlatformInstance", "Service", "Api", "Repository", "PlatformResource"}},
+	{"administration", pale, []string{
+		"DataHubAccessToken", "DataHubAction", "DataHubConnection", "DataHubExecutionRequest", "DataHubFile", "DataHubIngestionSource",
+		"DataHubOpenAPISchema", "DataHubPageModule", "DataHubPageTemplate", "DataHubPolicy", "DataHubRetention", "DataHubSecret",
+		"DataHubStepState", "DataHubUpgrade", "DataHubView", "GlobalSettings", "InviteToken", "SearchTemplate", "Telemetry",
+	}},
+	{"history", pale, storeLabels},
+}
+
+var storeLabels = []string{"TimeSeries", "Change", "Aspect"}
+
+// relationshipFamilies are the relationship types, and storeTypes those that the model
+// does not have.
+var relationshipFamilies = []family{
+	{"lineage", blue[1:2], []string{
+		"DownstreamOf", "Consumes", "Produces", "UpstreamOf", "DerivedFrom", "consumesField", "ConsumesMetric", "UsedBy", "TrainedBy",
+		"DataProcessInstanceConsumes", "DataProcessInstanceProduces", "SourcedFrom", "ServiceComposesApi", "RepositoryForkOf", "ClonedFromAgent",
+		"AgentUsesTool", "AgentUsesModel", "AgentHasSkill", "SkillRequiresTool", "DeployedTo",
+	}},
+	{"ownership", green[:1], []string{
+		"OwnedBy", "IsMemberOfGroup", "IsMemberOfNativeGroup", "IsMemberOfRole", "IsAssociatedWithRole", "IsUserOf", "ReportsTo", "IsPersona",
+		"ownershipType", "FormAssignedToOwnershipType", "PartOfSlackWorkspace",
+	}},
+	{"vocabulary", pink[1:2], []string{
+		"TaggedWith", "TermedWith", "SchemaFieldTaggedWith", "SchemaFieldWithGlossaryTerm", "EditableSchemaFieldTaggedWith",
+		"EditableSchemaFieldWithGlossaryTerm", "StructuredPropertyOf", "ContainsStructuredProperty", "BusinessAttributeOf", "IsA", "HasA", "Has", "HasValue",
+		"IsRelatedTo", "RelatedTo",
+	}},
+	{"quality", red[1:2], []string{
+		"Asserts", "IsFailing", "IsPassing", "ActiveIncidents", "ResolvedIncidents", "IncidentOn", "ContractFor", "IncludesDataQualityAssertion",
+		"IncludesFreshnessAssertion", "IncludesSchemaAssertion",
+	}},
+	{"structure", gray[2:3], []string{
+		"IsPartOf", "Contains", "ContainedIn", "DashboardContainsDashboard", "DataProductContains", "ApplicationPartOf", "AssociatedWith", "IsAssociatedWith",
+		"ChildOf", "IsChildOf", "InstanceOf", "PhysicalInstanceOf", "MemberOf", "SiblingOf", "SourcePlatform", "KeyedBy", "ModeledBy", "ForeignKeyTo", "ForeignKeyToDataset",
+		"ermodelrelationA", "ermodelrelationB", "VersionOf",
+	}},
+	{"documents", yellow[1:2], []string{"RelatedAsset", "RelatedDocument", "ReferencedBy", "PostTarget"}},
+	{"administration", pale[1:2], []string{"HasPersonalPageTemplate", "HasSummaryTemplate", "ingestionSource", "viewedWith"}},
+	{"columns", cyan[2:3], []string{"COLUMN_OF"}},
+	{"mirrored lineage", blue[2:3], []string{"FED_BY"}},
+	{"history", pale[1:2], []string{"HAS_ASPECT", "HAS_TIME_SERIES", "ENDED"}},
+}
+
+var storeTypes = []string{"COLUMN_OF", "FED_BY", "HAS_ASPECT", "HAS_TIME_SERIES", "ENDED"}
+
+// others is for what a custom model adds.
+const others = "custom model"
+
+// Sizes of nodes in pixels. Neo4j Browser offers only these.
+const (
+	large  = 65
+	normal = 50
+	small  = 40
+)
+
+var sizes = map[string]int{
+	"Dataset": large, "Dashboard": large, "SchemaField": small, "Tag": small, "Aspect": small, "Change": small, "TimeSeries": small, "MlFeature": small,
+}
+
+// captions are for nodes that have no name of their own.
+var captions = map[string]string{"TimeSeries": "{aspect}", "Change": "{aspect}"}
+
+// Style is a style sheet for Neo4j Browser with a rule for each label of the
+// model's entities and each of its relationship types, and for those of the store.
+func Style(labels, relationshipTypes []string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "node { diameter: %dpx; color: %s; border-color: %s; border-width: 2px; text-color-internal: #ffffff; font-size: 10px; caption: \"{name}\"; }\n",
+		normal, gray[2], gray[1])
+	fmt.Fprintf(&b, "relationship { color: %s; shaft-width: 1px; font-size: 8px; padding: 3px; text-color-external: %s; text-color-internal: #ffffff; caption: \"<type>\"; }\n",
+		pale[0], gray[1])
+	for _, f := range withOthers(nodeFamilies, slices.Concat(labels, storeLabels)) {
+		for i, label := range f.names {
+			b.WriteString(nodeRule(label, f.shades[i%len(f.shades)], i%len(f.shades) > 1 || &f.shades[0] == &pale[0]))
+		}
+	}
+	for _, f := range withOthers(relationshipFamilies, slices.Concat(relationshipTypes, storeTypes)) {
+		for _, name := range f.names {
+			b.WriteString(relationshipRule(name, f.shades[0], f.name == "lineage"))
+		}
+	}
+	return b.String()
+}
+
+// withOthers returns the families with only the names that there are, and a last
+// one with the names that are in no family.
+func withOthers(families []family, names []string) []family {
+	var list []family
+	rest := slices.Sorted(slices.Values(names))
+	for _, f := range families {
+		f.names = slices.DeleteFunc(slices.Clone(f.names), func(name string) bool { return !slices.Contains(names, name) })
+		rest = slices.DeleteFunc(rest, func(name string) bool { return slices.Contains(f.names, name) })
+		list = append(list, f)
+	}
+	return append(list, family{others, lime, rest})
+}
+
+// nodeRule is the rule of a label. Text on light shades is dark.
+func nodeRule(label, color string, light bool) string {
+	text, size, caption := "#ffffff", normal, "{name}"
+	if light {
+		text = gray[0]
+	}
+	if s := sizes[label]; s != 0 {
+		size = s
+	}
+	if c := captions[label]; c != "" {
+		caption = c
+	}
+	return fmt.Sprintf("node.%s { color: %s; border-color: %s; text-color-internal: %s; diameter: %dpx; caption: %q; }\n", label, color, gray[1], text, size, caption)
+}
+
+// relationshipRule is the rule of a relationship type. Lineage is drawn thicker.
+func relationshipRule(name, color string, thick bool) string {
+	width, caption := 1, "<type>"
+	if thick {
+		width = 2
+	}
+	if name == "ENDED" {
+		caption = "{type}"
+	}
+	return fmt.Sprintf("relationship.%s { color: %s; shaft-width: %dpx; caption: %q; }\n", name, color, width, caption)
+}

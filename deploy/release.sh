@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Builds a release: for each platform an archive with the binary, the unit of systemd, and the
+# licences; then a bill of materials and the checksums of all. The same commit gives the same
+# bytes, wherever and whenever it is built with the same Go. "make release" runs it.
+#
+# Variables: VERSION, COMMIT, TAGS, PLATFORMS (os/arch …), DIST, GO; SBOM=no leaves the bill
+# of materials out. Needs GNU tar.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+cyclonedx=v1.9.0
+version=${VERSION:-dev} commit=${COMMIT:-} tags=${TAGS:-} go=${GO:-go} dist=${DIST:-dist}
+platforms=${PLATFORMS:-linux/amd64 linux/arm64 darwin/amd64 darwin/arm64}
+# The time of every file in the archives.
+epoch=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
+
+mkdir -p "$dist"
+dist=$(cd "$dist" && pwd)
+rm -f "$dist"/headwater_* "$dist/SHA256SUMS"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# licences DIR OS ARCH: the licences and notices of every library in the binary.
+licences() {
+  GOOS=$2 GOARCH=$3 "$go" list -deps -tags "$tags" \
+    -f '{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}' ./cmd/headwater | sort -u |
+    while read -r module release dir; do
+      find "$dir" -maxdepth 1 -type f \( -iname 'licen[sc]e*' -o -iname 'copying*' -o -iname 'notice*' \) | LC_ALL=C sort |
+        while read -r file; do printf '==== %s %s: %s\n\n' "$module" "$release" "${file##*/}"; cat "$file"; echo; done
+    done > "$1/THIRD-PARTY-LICENCES"
+  [ -s "$1/THIRD-PARTY-LICENCES" ]
+}
+
+for platform in $platforms; do
+  os=${platform%/*} arch=${platform#*/}
+  name=headwater_${version}_${os}_${arch}
+  mkdir "$work/$name"
+  echo "building $name" >&2
+  CGO_ENABLED=0 GOOS=$os GOARCH=$arch "$go" build -trimpath -buildvcs=false -tags "$tags" \
+    -ldflags "-s -w -buildid= -X main.version=$version -X main.commit=$commit" -o "$work/$name/headwater" ./cmd/headwater
+  cp LICENSE README.md CHANGELOG.md "$work/$name"
+  if [ "$os" = linux ]; then cp deploy/systemd/headwater.service deploy/systemd/headwater.env "$work/$name"; fi
+  licences "$work/$name" "$os" "$arch"
+  chmod -R u=rwX,go=rX "$work/$name"
+  tar --sort=name --mtime="@$epoch" --owner=0 --group=0 --numeric-owner --format=ustar -C "$work" -c "$name" |
+    gzip -9 -n > "$dist/$name.tar.gz"
+done
+
+if [ "${SBOM:-yes}" = yes ]; then
+  # The module graph of the program for the first platform, without a serial number and a
+  # time, which differ at every run.
+  platform=${platforms%% *}
+  GOBIN=$work "$go" install "github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@$cyclonedx"
+  GOFLAGS="-tags=$tags" GOOS=${platform%/*} GOARCH=${platform#*/} CGO_ENABLED=0 "$work/cyclonedx-gomod" app -json -licenses -noserial \
+    -main cmd/headwater -output "$dist/headwater_$version.cdx.json" .
+fi
+(cd "$dist" && sha256sum headwater_* > SHA256SUMS)

@@ -1,0 +1,120 @@
+package e2e
+
+import (
+	"flag"
+	"fmt"
+	"html"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"github.com/headwater-io/headwater/internal/testservers"
+)
+
+var updateAnswers = flag.Bool("update-browser-answers", false, "write the answers in testdata/browser")
+
+// TestBrowserQuestions asks the questions of the guide, as the server serves it, about
+// the sample catalog in Neo4j. The answers are in testdata/browser, a file for each.
+func TestBrowserQuestions(t *testing.T) {
+	uri := testservers.Neo4j(t)
+	wipe(t, uri)
+	s := start(t, "--graph", uri, "--sample", "--data", t.TempDir())
+	status, page, err := s.try("GET", "/browser/guide", "")
+	if err != nil || status != 200 {
+		t.Fatalf("%d %v", status, err)
+	}
+	guide, _ := page.(string)
+	tags := regexp.MustCompile(`<[^>]*>`)
+	questions := regexp.MustCompile(`(?s)<h4>(\d+)\. (.*?)</h4>.*?<pre class="pre-scrollable code runnable">(.*?)</pre>`).FindAllStringSubmatch(guide, -1)
+	if len(questions) < 20 {
+		t.Fatalf("the guide has %d questions", len(questions))
+	}
+	for _, q := range questions {
+		title, statement := html.UnescapeString(q[2]), html.UnescapeString(tags.ReplaceAllString(q[3], ""))
+		t.Run(title, func(t *testing.T) {
+			rows := cypher(t, uri, statement)
+			if len(rows) == 0 {
+				t.Fatal("there is no answer")
+			}
+			answer := shownRows(title, rows)
+			golden := filepath.Join("testdata", "browser", fmt.Sprintf("%02s.txt", q[1]))
+			if *updateAnswers {
+				if err := os.WriteFile(golden, []byte(answer), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if answer != string(want) {
+				t.Errorf("the answer is\n%s\nnot\n%s", answer, want)
+			}
+		})
+	}
+	t.Run("a cycle is found", func(t *testing.T) {
+		cypher(t, uri, `MATCH (a:Dataset {name: 'executive_summary'})<-[:DownstreamOf]-(b:Dataset {name: 'board_pack'}) CREATE (a)-[:DownstreamOf]->(b)`)
+		for _, q := range questions {
+			if !strings.Contains(q[2], "derive from itself") {
+				continue
+			}
+			rows := cypher(t, uri, html.UnescapeString(tags.ReplaceAllString(q[3], "")))
+			if rows[0]["cycles"] != int64(1) {
+				t.Errorf("%v", rows)
+			}
+		}
+	})
+	s.stop()
+}
+
+// shownRows are rows as text. The rows of a question that draws, which have no order,
+// are sorted.
+func shownRows(title string, rows []map[string]any) string {
+	var b strings.Builder
+	b.WriteString(title + "\n")
+	lines := make([]string, len(rows))
+	drawn := false
+	for i, row := range rows {
+		var cells []string
+		for _, column := range slices.Sorted(maps.Keys(row)) {
+			if path, ok := row[column].(neo4j.Path); ok {
+				drawn = true
+				cells = append(cells, shownPath(path))
+				continue
+			}
+			cells = append(cells, fmt.Sprintf("%s: %v", column, row[column]))
+		}
+		lines[i] = strings.Join(cells, ", ")
+	}
+	if drawn {
+		slices.Sort(lines)
+		lines = slices.Compact(lines)
+	}
+	for _, line := range lines {
+		b.WriteString(line + "\n")
+	}
+	return b.String()
+}
+
+// shownPath is a path as text, with the names that the drawing shows.
+func shownPath(path neo4j.Path) string {
+	var b strings.Builder
+	for i, node := range path.Nodes {
+		if i > 0 {
+			r := path.Relationships[i-1]
+			if r.StartElementId == node.ElementId {
+				fmt.Fprintf(&b, " <-%s- ", r.Type)
+			} else {
+				fmt.Fprintf(&b, " -%s-> ", r.Type)
+			}
+		}
+		fmt.Fprint(&b, node.Props["name"])
+	}
+	return b.String()
+}

@@ -1,0 +1,359 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/headwater-io/headwater/internal/testservers"
+)
+
+var updateDocs = flag.Bool("update-docs", false, "rewrite the outputs in the README and the pages of docs")
+
+// shells are the languages of blocks that a shell runs: commands, and commands each followed
+// by its output.
+var shells = []string{"sh", "console"}
+
+// TestDocumentedCommands runs the blocks of every page in their order, each page on a server
+// of its own with the sample catalog, and compares the outputs that pages show.
+func TestDocumentedCommands(t *testing.T) {
+	path, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ran := 0
+	for _, p := range documents(t) {
+		if !slices.ContainsFunc(p.blocks, func(b *block) bool { return b.runs() || b.lang == "graphql" }) {
+			continue
+		}
+		t.Run(strings.TrimSuffix(filepath.Base(p.name), ".md"), func(t *testing.T) {
+			venv := ""
+			if slices.ContainsFunc(p.blocks, func(b *block) bool { return b.runs() && datahub.MatchString(b.text) }) {
+				venv = pythonFor(t, "docs")
+			}
+			s := start(t, "--data", sampleData(t))
+			r := &reader{t: t, page: p, server: s, shell: newShell(t, s.base, path, venv)}
+			for _, b := range p.blocks {
+				if !r.read(b) {
+					break
+				}
+			}
+			p.rewrite(t, r.changes)
+			s.stop()
+		})
+		ran++
+	}
+	if ran == 0 {
+		t.Error("no page shows commands")
+	}
+}
+
+var datahub = regexp.MustCompile(`(?i)(^|[ /])datahub[ _]`)
+
+// sampleData is a copy of a data directory with the sample catalog, indexed.
+func sampleData(t *testing.T) string {
+	t.Helper()
+	original, err := sampleOnce(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "data")
+	if err := os.CopyFS(dir, os.DirFS(original)); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+var sampleOnce = func() func(t *testing.T) (string, error) {
+	var once sync.Once
+	var dir string
+	var err error
+	return func(t *testing.T) (string, error) {
+		once.Do(func() {
+			if dir, err = os.MkdirTemp("", "headwater-docs"); err != nil {
+				return
+			}
+			s := start(t, "--data", dir, "--sample")
+			s.awaitIndex(time.Minute)
+			s.stop()
+		})
+		return dir, err
+	}
+}()
+
+// A reader does what a page says, block by block.
+type reader struct {
+	t       *testing.T
+	page    *page
+	server  *server
+	shell   *shell
+	printed string // by the last sh block
+	changes []replacement
+}
+
+// read runs one block; false if the page cannot go on.
+func (r *reader) read(b *block) bool {
+	if name, ok := b.is("file"); ok {
+		if err := os.WriteFile(filepath.Join(r.shell.dir, name), []byte(r.shell.here(b.text)), 0o644); err != nil {
+			r.t.Fatal(err)
+		}
+		return true
+	}
+	switch {
+	case b.output():
+		r.compare(b, "the commands before", b.text, r.printed, b.start, b.stop)
+	case b.elsewhere():
+	case b.lang == "sh":
+		wanted, single := b.exit()
+		printed, code := r.shell.run(b.text, !single)
+		r.printed = printed
+		r.expect(b, b.text, printed, code, wanted)
+	case b.lang == "console":
+		r.console(b)
+	case b.lang == "graphql":
+		r.graphql(b)
+	}
+	return !r.shell.closed
+}
+
+// exit is the exit code that the last command of the block should have; false if the page
+// names none.
+func (b *block) exit() (int, bool) {
+	if text, ok := b.is("exit"); ok {
+		code, err := strconv.Atoi(text)
+		return code, err == nil
+	}
+	return 0, false
+}
+
+func (r *reader) console(b *block) {
+	r.t.Helper()
+	steps := b.steps()
+	for i, step := range steps {
+		wanted := 0
+		if i == len(steps)-1 {
+			wanted, _ = b.exit()
+		}
+		printed, code := r.shell.run(step.command, false)
+		r.expect(b, step.command, printed, code, wanted)
+		if r.shell.closed {
+			return
+		}
+		r.compare(b, strings.TrimSpace(step.command), step.output, printed, step.start, step.stop)
+	}
+}
+
+func (r *reader) expect(b *block, commands, printed string, code, wanted int) {
+	r.t.Helper()
+	if code != wanted {
+		printed = printed[max(0, len(printed)-4000):]
+		r.t.Errorf("%s:%d: exit code %d instead of %d\n%s\n%s", b.page.name, b.line, code, wanted, strings.TrimSpace(commands), printed)
+	}
+}
+
+// compare holds what a page shows against what was printed, or rewrites it.
+func (r *reader) compare(b *block, command, documented, printed string, start, stop int) {
+	r.t.Helper()
+	if shows(documented, printed) {
+		return
+	}
+	if *updateDocs && !b.inList {
+		text := keepMarks(documented, printed)
+		if text != "" {
+			text += "\n"
+		}
+		r.changes = append(r.changes, replacement{start, stop, text})
+		return
+	}
+	r.t.Errorf("%s:%d: %s prints\n%s\nthe page shows (-update-docs rewrites it)\n%s", b.page.name, b.line, command, tidy(printed), tidy(documented))
+}
+
+func (r *reader) graphql(b *block) {
+	r.t.Helper()
+	body, _ := json.Marshal(map[string]string{"query": b.text})
+	status, answer := r.server.send(http.MethodPost, "/api/graphql", string(body))
+	if status != http.StatusOK || at(answer, "errors") != nil {
+		r.t.Errorf("%s:%d: %d %v", b.page.name, b.line, status, answer)
+	}
+}
+
+// TestDocumentedBlocks fails for a block that no test runs and that does not say why, and for
+// blocks that cannot be right: text that is not of its language, make targets and tests that
+// do not exist.
+func TestDocumentedBlocks(t *testing.T) {
+	c := &blockCheck{t: t, targets: makeTargets(t), tests: testNames(t), settings: settingNames(t)}
+	for _, p := range documents(t) {
+		for _, b := range p.blocks {
+			if err := c.check(b); err != nil {
+				t.Errorf("%s:%d: %v", p.name, b.line, err)
+			}
+		}
+	}
+}
+
+// blockCheck holds what blocks may name.
+type blockCheck struct {
+	t                        *testing.T
+	targets, tests, settings []string
+}
+
+var (
+	makeCall = regexp.MustCompile(`(?m)(?:^|[$;|(] *)make ([a-z][a-z-]*)`)
+	// directives are the comments that may stand on the line before a block.
+	directives = regexp.MustCompile(`^(not run: \S.*|tested by Test\w+|file [\w.-]+|exit \d+|\S.* generated by go test .*)?$`)
+)
+
+func (c *blockCheck) check(b *block) error {
+	if !directives.MatchString(b.directive) {
+		return fmt.Errorf("the comment %q before the block is none of: not run: reason; tested by TestName; file NAME; exit CODE", b.directive)
+	}
+	for _, m := range makeCall.FindAllStringSubmatch(b.text, -1) {
+		if slices.Contains(shells, b.lang) && !slices.Contains(c.targets, m[1]) {
+			return fmt.Errorf("there is no make target %q", m[1])
+		}
+	}
+	if name, ok := b.is("tested by"); ok && !slices.Contains(c.tests, name) {
+		return fmt.Errorf("there is no test %s", name)
+	}
+	if b.generated || b.output() {
+		return nil
+	}
+	switch b.lang {
+	case "sh":
+		return parses(b.text)
+	case "console":
+		steps := b.steps()
+		if len(steps) == 0 && !b.elsewhere() {
+			return errors.New("a console block has no line that begins with $")
+		}
+		for _, s := range steps {
+			if err := parses(s.command); err != nil {
+				return err
+			}
+		}
+		return nil
+	case "json":
+		return c.json(b)
+	case "yaml":
+		return c.yaml(b)
+	case "graphql", "cypher": // run by TestDocumentedCommands and TestDocumentedCypher
+		return nil
+	}
+	if _, ok := b.is("file"); ok || b.elsewhere() {
+		return nil
+	}
+	return fmt.Errorf("no test runs this block (%q): make it sh, console, json, yaml, graphql or cypher, or say why with <!-- not run: reason --> or <!-- tested by TestName -->", b.lang)
+}
+
+// parses reports what bash does not understand of commands.
+func parses(commands string) error {
+	check := exec.Command("bash", "-n")
+	check.Stdin = strings.NewReader(commands)
+	if out, err := check.CombinedOutput(); err != nil {
+		return fmt.Errorf("%w: %s", err, out)
+	}
+	return nil
+}
+
+// json accepts one or more JSON values.
+func (c *blockCheck) json(b *block) error {
+	if b.elsewhere() {
+		return nil
+	}
+	values := json.NewDecoder(strings.NewReader(b.text))
+	for {
+		var value any
+		if err := values.Decode(&value); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
+// yaml accepts YAML. A block that begins with "# headwater.yaml" has only settings that exist.
+func (c *blockCheck) yaml(b *block) error {
+	if b.elsewhere() {
+		return nil
+	}
+	values := yaml.NewDecoder(bytes.NewReader([]byte(b.text)))
+	for {
+		var value map[string]any
+		if err := values.Decode(&value); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if !strings.HasPrefix(b.text, "# headwater.yaml") {
+			continue
+		}
+		for name := range value {
+			if !slices.Contains(c.settings, name) {
+				return fmt.Errorf("there is no setting %q", name)
+			}
+		}
+	}
+}
+
+func matches(t *testing.T, text []byte, pattern string) []string {
+	t.Helper()
+	var names []string
+	for _, m := range regexp.MustCompile(pattern).FindAllSubmatch(text, -1) {
+		names = append(names, string(m[1]))
+	}
+	if len(names) < 10 {
+		t.Fatalf("%s finds only %q", pattern, names)
+	}
+	return names
+}
+
+func makeTargets(t *testing.T) []string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(testservers.Root(), "Makefile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return matches(t, text, `(?m)^([a-z][a-z-]*):`)
+}
+
+// settingNames are the flags of "headwater serve".
+func settingNames(t *testing.T) []string {
+	t.Helper()
+	path, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	help, err := exec.Command(path, "serve", "--help").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return matches(t, help, `--([a-z0-9-]+)`)
+}
+
+// testNames are the tests of the repository.
+func testNames(t *testing.T) []string {
+	t.Helper()
+	cmd := exec.Command("git", "grep", "--untracked", "-hE", `^func Test\w+\(`, "--", "*_test.go")
+	cmd.Dir = testservers.Root()
+	text, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("git grep: %v", err)
+	}
+	return matches(t, text, `func (Test\w+)\(`)
+}

@@ -1,0 +1,86 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/yuin/goldmark/ast"
+	extension "github.com/yuin/goldmark/extension/ast"
+
+	"github.com/headwater-io/headwater/internal/testservers"
+)
+
+var (
+	figure  = regexp.MustCompile(`\d`)
+	command = regexp.MustCompile("(?m)(?:^|[` ])(make bench|go run |go test )")
+)
+
+// TestFiguresHaveCommands fails for a section of docs/benchmarks.md that gives figures and not
+// the command that measures them.
+func TestFiguresHaveCommands(t *testing.T) {
+	pages := documents(t)
+	p := pages[slices.IndexFunc(pages, func(p *page) bool { return p.name == "docs/benchmarks.md" })]
+	var heading string
+	var text strings.Builder
+	tables, sections := 0, 0
+	check := func() {
+		if figure.MatchString(text.String()) && tables > 0 {
+			sections++
+			if !command.MatchString(text.String()) {
+				t.Errorf("%s: the section %q has figures without a command", p.name, heading)
+			}
+		}
+		text.Reset()
+		tables = 0
+	}
+	for n := p.root.FirstChild(); n != nil; n = n.NextSibling() {
+		switch n := n.(type) {
+		case *ast.Heading:
+			check()
+			heading = plain(n, p.source)
+			continue
+		case *extension.Table:
+			tables++
+		}
+		// What is written, from here to the next node.
+		start, stop := n.Pos(), len(p.source)
+		if next := n.NextSibling(); next != nil {
+			stop = next.Pos()
+		}
+		text.Write(p.source[start:stop])
+	}
+	check()
+	if sections < 4 {
+		t.Errorf("only %d sections have figures", sections)
+	}
+}
+
+// TestInstallLine: pages tell readers to install the client in one way, the one that e2e/venv.sh
+// runs, and in the version that the tests of clients use.
+func TestInstallLine(t *testing.T) {
+	line := regexp.MustCompile(`(?m)^pip install .*acryl-datahub.*$`)
+	readme, err := os.ReadFile(filepath.Join(testservers.Root(), "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wanted := line.FindString(string(readme))
+	requirements, err := os.ReadFile(filepath.Join(testservers.Root(), "e2e", "clients", "requirements.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	version := regexp.MustCompile(`acryl-datahub\[.*\]==(\S+)`).FindSubmatch(requirements)
+	if version == nil || !strings.HasSuffix(wanted, "=="+string(version[1])+"'") {
+		t.Errorf("the README installs %q, e2e/clients %q", wanted, version)
+	}
+	for _, p := range documents(t) {
+		for _, b := range p.blocks {
+			if got := line.FindString(b.text); got != "" && got != wanted {
+				t.Errorf("%s:%d: %s\nthe README has\n%s", p.name, b.line, got, wanted)
+			}
+		}
+	}
+}

@@ -1,0 +1,222 @@
+package embedded
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/sqlite"
+)
+
+const (
+	// sumSuffix is the end of the name of the file with the checksum of a backup, in
+	// the format of sha256sum.
+	sumSuffix = ".sha256"
+	// partSuffix is the end of the name of a file that is not complete yet.
+	partSuffix = ".part"
+	// markerName is a file in the data directory that was written with the newest
+	// backup.
+	markerName = "last-backup"
+)
+
+// ErrBadBackup means that a file is not a backup, or is damaged.
+var ErrBadBackup = errors.New("this is not an intact backup")
+
+// Backup is what a file with a backup contains.
+type Backup struct {
+	File  string `json:"file"`
+	Bytes int64  `json:"bytes"`
+	// SHA256 is the checksum of the file in hexadecimal.
+	SHA256 string `json:"sha256"`
+	// Schema is the number of the schema of the data.
+	Schema int `json:"schema"`
+	// Entities counts the entities that exist, Changes the records of the change log.
+	Entities int64 `json:"entities"`
+	Changes  int64 `json:"changes"`
+}
+
+// WriteBackup writes the store of a directory, as it is at one moment, into a new file,
+// checks it, and writes its checksum beside it. A server may use the store meanwhile;
+// what it writes after that moment is not in the file. If file is a directory, the file
+// in it is named after the time.
+func WriteBackup(ctx context.Context, dir, file string) (_ Backup, err error) {
+	path := filepath.Join(dir, fileName)
+	if _, err := os.Stat(path); err != nil {
+		return Backup{}, fmt.Errorf("there is no embedded store in %s: %w", dir, err)
+	}
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		file = filepath.Join(file, "headwater-"+time.Now().UTC().Format("20060102T150405Z")+".db")
+	}
+	if _, err := os.Stat(file); err == nil {
+		return Backup{}, fmt.Errorf("%s exists and is not overwritten: %w", file, os.ErrExist)
+	}
+	part, err := os.OpenFile(file+partSuffix, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if err != nil {
+		return Backup{}, fmt.Errorf("a backup is being written there, or was interrupted; delete it then: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(part.Name()))
+		}
+	}()
+	if err := part.Close(); err != nil {
+		return Backup{}, err
+	}
+	if err := sqlite.Copy(ctx, path, part.Name()); err != nil {
+		return Backup{}, fmt.Errorf("copying %s: %w", path, err)
+	}
+	made, err := readBackup(ctx, part.Name())
+	if err != nil {
+		return Backup{}, fmt.Errorf("the copy of %s: %w", path, err)
+	}
+	made.File = file
+	if err := os.WriteFile(file+sumSuffix, []byte(made.SHA256+"  "+filepath.Base(file)+"\n"), 0o600); err != nil {
+		return Backup{}, err
+	}
+	if err := publish(part.Name(), file); err != nil {
+		return Backup{}, err
+	}
+	// The file is only for a metric. Without it the newest backup looks older than it is.
+	_ = os.WriteFile(filepath.Join(dir, markerName), []byte(file+"\n"), 0o600)
+	return made, nil
+}
+
+// publish gives a file its name when it is on the disk.
+func publish(part, file string) error {
+	f, err := os.OpenFile(part, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(f.Sync(), f.Close(), os.Rename(part, file)); err != nil {
+		return err
+	}
+	if dir, err := os.Open(filepath.Dir(file)); err == nil {
+		_ = dir.Sync() // not every file system can
+		return dir.Close()
+	}
+	return nil
+}
+
+// CheckBackup reads all of a backup. The error is [ErrBadBackup] if it is damaged or is
+// not a backup, and [graphstore.ErrNewerSchema] if this binary is too old for it.
+func CheckBackup(ctx context.Context, file string) (Backup, error) {
+	read, err := readBackup(ctx, file)
+	if err != nil {
+		return read, err
+	}
+	sum, err := os.ReadFile(file + sumSuffix)
+	if errors.Is(err, os.ErrNotExist) {
+		return read, nil // a copy that another tool made
+	}
+	if err != nil {
+		return read, err
+	}
+	if want, _, _ := strings.Cut(string(sum), " "); want != read.SHA256 {
+		return read, fmt.Errorf("%w: %s has the checksum %s, but %s says %s", ErrBadBackup, file, read.SHA256, file+sumSuffix, want)
+	}
+	return read, nil
+}
+
+func readBackup(ctx context.Context, file string) (_ Backup, err error) {
+	b := Backup{File: file}
+	if b.Bytes, b.SHA256, err = sumOf(file); err != nil {
+		return b, err
+	}
+	db, err := sqlite.OpenCopy(ctx, file)
+	if err != nil {
+		if errors.Is(err, sqlite.ErrDamaged) {
+			err = fmt.Errorf("%w: %w", ErrBadBackup, err)
+		}
+		return b, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&b.Schema); err != nil {
+		return b, err
+	}
+	supported, err := schemaVersion()
+	if err != nil {
+		return b, err
+	}
+	if b.Schema > supported {
+		return b, fmt.Errorf("the backup has schema %d, this binary supports up to %d: %w", b.Schema, supported, graphstore.ErrNewerSchema)
+	}
+	err = db.QueryRowContext(ctx, "SELECT (SELECT count(*) FROM entity WHERE state = 2), (SELECT count(*) FROM change)").Scan(&b.Entities, &b.Changes)
+	if err != nil {
+		return b, fmt.Errorf("%w: it has no catalog: %w", ErrBadBackup, err)
+	}
+	return b, nil
+}
+
+func sumOf(file string) (bytes int64, sum string, err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return 0, "", err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	hash := sha256.New()
+	bytes, err = io.Copy(hash, f)
+	return bytes, hex.EncodeToString(hash.Sum(nil)), err
+}
+
+// RestoreBackup checks a backup and makes it the store of a directory that has none. A
+// search index in the directory is not used: the next start builds a new one.
+func RestoreBackup(ctx context.Context, file, dir string) (_ Backup, err error) {
+	read, err := CheckBackup(ctx, file)
+	if err != nil {
+		return read, err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return read, fmt.Errorf("data directory: %w", err)
+	}
+	lock := flock.New(filepath.Join(dir, lockName), flock.SetPermissions(0o600))
+	if held, err := lock.TryLock(); err != nil {
+		return read, fmt.Errorf("data directory lock: %w", err)
+	} else if !held {
+		return read, fmt.Errorf("the data directory %s is in use by another process: %w", dir, graphstore.ErrUnavailable)
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	path := filepath.Join(dir, fileName)
+	for _, name := range []string{path, path + "-wal"} {
+		if _, err := os.Stat(name); err == nil {
+			return read, fmt.Errorf("%s exists; restore into another directory, or move it away: %w", name, os.ErrExist)
+		}
+	}
+	if err := copyFile(file, path+partSuffix); err != nil {
+		return read, errors.Join(err, os.Remove(path+partSuffix))
+	}
+	return read, publish(path+partSuffix, path)
+}
+
+func copyFile(from, into string) (err error) {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	out, err := os.OpenFile(into, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
+}
+
+// NewestBackup returns when the newest backup of the store of a directory was made, the
+// zero time if none is known.
+func NewestBackup(dir string) time.Time {
+	info, err := os.Stat(filepath.Join(dir, markerName))
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}

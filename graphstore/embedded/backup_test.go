@@ -1,0 +1,190 @@
+package embedded_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/graphstore/embedded"
+)
+
+func twin(side string, i int) string { return fmt.Sprintf("urn:li:corpuser:%s%05d", side, i) }
+
+// putTwins writes two entities in one transaction.
+func putTwins(s *embedded.Store, i int) error {
+	urns := []string{twin("a", i), twin("b", i)}
+	return s.Update(context.Background(), urns, func(tx graphstore.Tx) error {
+		var b graphstore.Batch
+		for _, urn := range urns {
+			b.Nodes = append(b.Nodes, graphstore.NodeUpdate{URN: urn, Type: "corpuser", Exists: true})
+			b.PutVersions = append(b.PutVersions, graphstore.Aspect{URN: urn, Name: "corpUserInfo", Seq: 1, Value: []byte(fmt.Sprintf(`{"n":%d}`, i))})
+		}
+		return tx.Write(b)
+	})
+}
+
+// TestBackupWhileWriting: a backup contains everything that was written before it
+// began, and of what is written meanwhile a beginning: whole transactions in their
+// order.
+func TestBackupWhileWriting(t *testing.T) {
+	dir, into := t.TempDir(), t.TempDir()
+	s := open(t, dir)
+	const before = 300
+	for i := range before {
+		if err := putTwins(s, i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var (
+		stop    atomic.Bool
+		written atomic.Int64
+		ended   = make(chan error, 1)
+	)
+	written.Store(before)
+	go func() {
+		for i := before; !stop.Load(); i++ {
+			if err := putTwins(s, i); err != nil {
+				ended <- err
+				return
+			}
+			written.Add(1)
+		}
+		ended <- nil
+	}()
+	file := filepath.Join(into, "a backup? of 100%#1.db")
+	acknowledged := written.Load()
+	made, err := embedded.WriteBackup(t.Context(), dir, file)
+	stop.Store(true)
+	if err := errors.Join(err, <-ended); err != nil {
+		t.Fatal(err)
+	}
+	last := written.Load()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	restored := filepath.Join(t.TempDir(), "new", "data")
+	if _, err := embedded.RestoreBackup(t.Context(), file, restored); err != nil {
+		t.Fatal(err)
+	}
+	s = open(t, restored)
+	defer s.Close() //nolint:errcheck // it was only read
+	_, total, err := s.ListEntities(t.Context(), "corpuser", graphstore.Page{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if total%2 != 0 || total/2 < acknowledged || total/2 > last || total != made.Entities {
+		t.Errorf("the backup has %d entities (it says %d), %d pairs were written before it and %d until its end", total, made.Entities, acknowledged, last)
+	}
+	for i := range int(total / 2) {
+		found, err := s.LatestAspects(t.Context(), []string{twin("a", i), twin("b", i)}, nil)
+		if err != nil || len(found) != 2 {
+			t.Fatalf("of pair %d there are %d: %v", i, len(found), err)
+		}
+	}
+	if err := putTwins(s, int(last)+1); err != nil {
+		t.Errorf("the restored store cannot be written: %v", err)
+	}
+}
+
+// TestDamagedBackup: what is not an intact backup is neither restored nor overwritten.
+func TestDamagedBackup(t *testing.T) {
+	dir, into := t.TempDir(), t.TempDir()
+	s := open(t, dir)
+	for i := range 200 {
+		if err := putTwins(s, i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	made, err := embedded.WriteBackup(t.Context(), dir, into) // of a store that nobody uses
+	if err != nil {
+		t.Fatal(err)
+	}
+	if embedded.NewestBackup(dir).IsZero() {
+		t.Error("it is not known that there is a backup")
+	}
+	if _, err := embedded.WriteBackup(t.Context(), dir, made.File); !errors.Is(err, os.ErrExist) {
+		t.Errorf("a second backup of the same name: %v", err)
+	}
+	text, err := os.ReadFile(made.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	half := len(text) / 2
+	damaged := map[string][]byte{
+		"half":       text[:half],
+		"no pages":   nil,
+		"other file": []byte("this is not a database, but it is long enough to be taken for one if nobody looks"),
+		"a hole":     append(append(append([]byte{}, text[:half]...), make([]byte, 8192)...), text[half+8192:]...),
+	}
+	for name, content := range damaged {
+		file := filepath.Join(t.TempDir(), "damaged.db")
+		if err := os.WriteFile(file, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := embedded.CheckBackup(t.Context(), file); !errors.Is(err, embedded.ErrBadBackup) {
+			t.Errorf("%s: %v", name, err)
+		}
+		target := t.TempDir()
+		if _, err := embedded.RestoreBackup(t.Context(), file, target); !errors.Is(err, embedded.ErrBadBackup) {
+			t.Errorf("%s is restored: %v", name, err)
+		}
+		if entries, err := os.ReadDir(target); err != nil || len(entries) > 0 {
+			t.Errorf("%s leaves %v: %v", name, entries, err)
+		}
+	}
+	// A changed letter in a value is valid for the database; the checksum tells.
+	at := len(text) - 3
+	text[at] ^= 1
+	if err := os.WriteFile(made.File, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := embedded.CheckBackup(t.Context(), made.File); !errors.Is(err, embedded.ErrBadBackup) {
+		t.Errorf("another letter: %v", err)
+	}
+}
+
+// TestRestoreKeepsWhatIsThere: a directory with a store, or one that is in use, is left
+// alone.
+func TestRestoreKeepsWhatIsThere(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	made, err := embedded.WriteBackup(t.Context(), dir, filepath.Join(t.TempDir(), "b.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := embedded.RestoreBackup(t.Context(), made.File, dir); !errors.Is(err, graphstore.ErrUnavailable) {
+		t.Errorf("into a directory in use: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := embedded.RestoreBackup(t.Context(), made.File, dir); !errors.Is(err, os.ErrExist) {
+		t.Errorf("over a store: %v", err)
+	}
+	if _, err := embedded.WriteBackup(t.Context(), t.TempDir(), filepath.Join(t.TempDir(), "b.db")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a backup of nothing: %v", err)
+	}
+}
+
+// TestBackupIsInterrupted: nothing is left of a backup that does not end.
+func TestBackupIsInterrupted(t *testing.T) {
+	dir, into := t.TempDir(), t.TempDir()
+	s := open(t, dir)
+	defer s.Close() //nolint:errcheck // nothing is written
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := embedded.WriteBackup(ctx, dir, filepath.Join(into, "b.db")); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if entries, err := os.ReadDir(into); err != nil || len(entries) > 0 {
+		t.Errorf("%v: %v", entries, err)
+	}
+}

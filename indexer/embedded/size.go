@@ -1,0 +1,28 @@
+package embedded
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+)
+
+// Size returns the bytes of the files of the index, those of a rebuild included.
+func (x *Index) Size() (bytes int64, err error) {
+	err = filepath.WalkDir(filepath.Join(x.options.Dir, directory), func(_ string, entry fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // merges remove files at any time
+		}
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		info, err := entry.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err == nil {
+			bytes += info.Size()
+		}
+		return err
+	})
+	return bytes, err
+}

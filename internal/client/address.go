@@ -1,0 +1,49 @@
+package client
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// Address reads the address of a server as people write it: a URL, or host:port, which
+// is reached by http. It may end with the path below which a proxy serves the server.
+func Address(text string) (string, error) {
+	address := strings.TrimSpace(text)
+	if !strings.Contains(address, "://") {
+		if ip := net.ParseIP(address); ip != nil && ip.To4() == nil {
+			address = "[" + address + "]" // without brackets, no port can follow
+		}
+		if strings.HasPrefix(address, ":") {
+			address = "localhost" + address
+		}
+		address = "http://" + address
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		return "", badAddress(text, errors.Unwrap(err))
+	}
+	port := u.Port()
+	n, err := strconv.ParseUint(port, 10, 16)
+	switch {
+	case u.Scheme != "http" && u.Scheme != "https":
+		return "", badAddress(text, fmt.Errorf("it begins with %s://, not with http:// or https://", u.Scheme))
+	case u.Hostname() == "" || strings.ContainsAny(u.Hostname(), " \t"):
+		return "", badAddress(text, errors.New("it has no host"))
+	case port != "" && (err != nil || n == 0):
+		return "", badAddress(text, fmt.Errorf("%s is not a port", port))
+	case u.RawQuery != "" || u.Fragment != "":
+		return "", badAddress(text, errors.New("it has something after the path"))
+	}
+	return strings.TrimRight(u.String(), "/"), nil
+}
+
+func badAddress(text string, why error) error {
+	if u, err := url.Parse(text); err == nil {
+		text = u.Redacted()
+	}
+	return fmt.Errorf("%q is not the address of a server: %w; an address is host:port or a URL, such as http://127.0.0.1:8080 (--server or HEADWATER_SERVER)", text, why)
+}

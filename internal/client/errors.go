@@ -1,0 +1,166 @@
+package client
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"syscall"
+)
+
+// ErrUnreachable: no answer came from the server.
+var ErrUnreachable = errors.New("the server cannot be reached")
+
+// Error is an error that the server answered with.
+type Error struct {
+	Status  int    `json:"status"`
+	Message string `json:"message"`
+	// Candidates are what a name may stand for or, if it stands for nothing, what is
+	// nearest to it. CandidateCount is how many things have the name.
+	Candidates     []Named `json:"candidates,omitempty"`
+	CandidateCount int     `json:"candidateCount,omitempty"`
+	// foreign: the message is not from a Headwater server, so that its status matters.
+	foreign bool
+}
+
+func (e *Error) Error() string {
+	if e.foreign {
+		return fmt.Sprintf("%s (HTTP %d)", e.Message, e.Status)
+	}
+	return e.Message
+}
+
+// Ambiguous reports whether a name stands for several things.
+func (e *Error) Ambiguous() bool { return e.CandidateCount > 0 }
+
+// Temporary reports whether the same request may succeed later.
+func (e *Error) Temporary() bool {
+	switch e.Status {
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	}
+	return false
+}
+
+// TooLarge reports whether the request was refused for its size.
+func (e *Error) TooLarge() bool { return e.Status == http.StatusRequestEntityTooLarge }
+
+// Denied reports whether the caller may not do this, whatever is in the request.
+func (e *Error) Denied() bool {
+	return e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden
+}
+
+// where tells how to name the server.
+const where = "--server or HEADWATER_SERVER says where it is"
+
+// unanswered makes the error of a request without a complete answer. A caller that
+// stopped the request is not an error of the server.
+func (c *Client) unanswered(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("%w: %w", context.Cause(ctx), err)
+	}
+	return &unreachable{at: c.shown(), why: c.reason(err), err: err}
+}
+
+// unreachable is an ErrUnreachable with the reason and the next step.
+type unreachable struct {
+	at, why string
+	err     error
+}
+
+func (e *unreachable) Error() string {
+	return fmt.Sprintf("the server at %s cannot be reached: %s", e.at, e.why)
+}
+func (e *unreachable) Unwrap() []error { return []error{ErrUnreachable, e.err} }
+
+// reason says in words why a request got no answer, and what to do.
+func (c *Client) reason(err error) string {
+	var (
+		host        *net.DNSError
+		record      tls.RecordHeaderError
+		certificate *tls.CertificateVerificationError
+		unknown     x509.UnknownAuthorityError
+		at          *url.Error
+		timeout     net.Error
+	)
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "nothing listens there. Is `headwater serve` running? " + where
+	case errors.As(err, &host):
+		return fmt.Sprintf("there is no host %q; %s", host.Name, where)
+	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
+		return "it does not speak https; try --server " + strings.Replace(c.shown(), "https://", "http://", 1)
+	case errors.As(err, &unknown):
+		return "its certificate is of an authority that this machine does not know; SSL_CERT_FILE can name a file with the authority"
+	case errors.As(err, &certificate):
+		return certificate.Err.Error()
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return fmt.Sprintf("no answer within %s (--timeout)", c.http.Timeout)
+	case errors.As(err, &at):
+		return at.Err.Error()
+	}
+	return err.Error()
+}
+
+// shown is the address of the server without a password.
+func (c *Client) shown() string {
+	if u, err := url.Parse(c.base); err == nil {
+		return u.Redacted()
+	}
+	return c.base
+}
+
+// shownBytes is how much of an answer that is not in the form of the interface is
+// shown.
+const shownBytes = 300
+
+// answered makes an error of an answer, in the form of the interface or not.
+func (c *Client) answered(resp *http.Response, text []byte) error {
+	e := &Error{}
+	if json.Unmarshal(text, e) == nil && e.Message != "" {
+		e.Status = resp.StatusCode
+		return e
+	}
+	*e = Error{Status: resp.StatusCode, foreign: true, Message: strings.TrimSpace(string(text[:min(len(text), shownBytes)]))}
+	switch {
+	case strings.HasPrefix(e.Message, "Client sent an HTTP request to an HTTPS server"):
+		e.Message = "the server speaks https; try --server " + strings.Replace(c.shown(), "http://", "https://", 1)
+	case e.Denied():
+		e.Message = "access is refused, by the server or by a proxy before it; --token or HEADWATER_TOKEN is the access token"
+	case e.Status == http.StatusProxyAuthRequired:
+		e.Message = "the proxy of this machine (HTTP_PROXY) wants a user and password"
+	case isPage(resp, text):
+		e.Message = c.notHeadwater(resp)
+	case e.Message == "":
+		e.Message = http.StatusText(resp.StatusCode)
+	}
+	return e
+}
+
+// incomprehensible makes the error of an answer of success that is not JSON.
+func (c *Client) incomprehensible(resp *http.Response, text []byte, err error) error {
+	if isPage(resp, text) {
+		return errors.New(c.notHeadwater(resp))
+	}
+	return fmt.Errorf("the server's answer cannot be understood: %w", err)
+}
+
+func isPage(resp *http.Response, text []byte) bool {
+	return strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html") || strings.HasPrefix(strings.TrimSpace(string(text[:min(len(text), shownBytes)])), "<")
+}
+
+// notHeadwater is the message about a web page instead of an answer: of another
+// program, of a proxy, or of a page to log in on.
+func (c *Client) notHeadwater(resp *http.Response) string {
+	from := c.shown()
+	if resp.Request != nil && !strings.HasPrefix(resp.Request.URL.String(), c.base) {
+		from = resp.Request.URL.Scheme + "://" + resp.Request.URL.Host + ", to which " + from + " redirects,"
+	}
+	return fmt.Sprintf("%s answers with a web page: it is not a Headwater server, or a proxy is before it; %s", from, where)
+}
