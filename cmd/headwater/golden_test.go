@@ -59,7 +59,8 @@ var golden = map[string][]string{
 	"runs list": {"runs list", "runs list -o json", "runs list --start 7"},
 	"runs show": {"runs show nightly", "runs show nightly -o json", "runs show nothing -o json"},
 	"runs rollback": {
-		"runs rollback nightly --dry-run", "runs rollback nightly --dry-run -o json", "runs rollback nightly --yes", "runs rollback setup --yes -o json",
+		"runs rollback nightly --dry-run", "runs rollback nightly --dry-run -o json", "runs rollback nightly --yes", "timeline " + goldenOrders + " --start 2026-11-02",
+		"runs rollback setup --yes -o json",
 	},
 	"delete": {
 		"delete urn:li:tag:PII --dry-run", "delete urn:li:tag:PII", "get urn:li:tag:PII", "delete urn:li:tag:PII --undo -o json",

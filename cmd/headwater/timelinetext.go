@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -38,7 +39,7 @@ const timelineIndent = 2
 
 // changeLines are the lines about the changes of one transaction, by category.
 func changeLines(events []history.ChangeEvent, all bool) []fact {
-	type kind struct{ category, operation, noun string }
+	type kind struct{ category, operation, noun, undone string }
 	var (
 		lines  []fact
 		groups = map[kind]int{} // where the line of a kind is
@@ -46,7 +47,7 @@ func changeLines(events []history.ChangeEvent, all bool) []fact {
 	)
 	for i := range events {
 		event := &events[i]
-		k := kind{event.Category, event.Operation, nounOf(event)}
+		k := kind{event.Category, event.Operation, nounOf(event), undone.FindString(event.Description)}
 		if all || k.noun == "" {
 			text := screen.Line(event.Description)
 			if !all {
@@ -64,7 +65,7 @@ func changeLines(events []history.ChangeEvent, all bool) []fact {
 	}
 	for k, names := range things {
 		if len(names) > 1 {
-			lines[groups[k]].values[0] = fmt.Sprintf("%d %s %s: %s", len(names), k.noun, operations[k.operation], someOf(names))
+			lines[groups[k]].values[0] = fmt.Sprintf("%d %s %s: %s", len(names), k.noun, operations[k.operation], someOf(names)+screen.Text(k.undone))
 		}
 	}
 	slices.SortStableFunc(lines, func(a, b fact) int { return strings.Compare(a.name, b.name) })
@@ -76,6 +77,9 @@ func changeLines(events []history.ChangeEvent, all bool) []fact {
 	}
 	return lines
 }
+
+// undone is the end of a description of what a rollback has taken back, or has done.
+var undone = regexp.MustCompile(` \((run [^()]*, rolled back since|rollback of run [^()]*)\)$`)
 
 // operations are the words for what happened to several things of a kind.
 var operations = map[string]string{history.OperationAdd: "were added", history.OperationRemove: "were removed"}
