@@ -26,7 +26,7 @@ type WriteResult struct {
 	// Changed is false when the latest value was already the same, or there was
 	// nothing to delete.
 	Changed bool
-	// Created is true when the aspect had no value before, or the value is of a time
+	// Created is true when the aspect had no value before. It is false for values of time
 	// series.
 	Created bool
 }

@@ -85,11 +85,10 @@ func (c *Catalog) applyAll(tx graphstore.Tx, changes []*change, actor string, w 
 	return outcomes, s.flush()
 }
 
-// isAbsent reports whether an aspect has no value. Values of time series never replace
-// another.
+// isAbsent reports whether an aspect has no value; a time series does not count as one.
 func (s *session) isAbsent(ch *change) bool {
 	state := s.states[ch.aspectKey()]
-	return state == nil || state.Latest == nil
+	return state != nil && state.Latest == nil
 }
 
 // load reads the state of the aspects that the changes write, in one call, and

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 
@@ -119,8 +118,8 @@ func (e *environment) showBackup(done string, run func(context.Context) (app.Bac
 		return err
 	}
 	if e.output == "json" {
-		return json.NewEncoder(e.stdout).Encode(b)
+		return e.writeJSON(b)
 	}
-	_, err = fmt.Fprintf(e.stdout, "%s %s: %d entities, %d changes, schema %d, %.1f MiB\n", done, b.File, b.Entities, b.Changes, b.Schema, float64(b.Bytes)/(1<<20))
+	_, err = fmt.Fprintf(e.stdout, "%s %s: %s, %s, schema %d, %.1f MiB\n", done, b.File, plural(int(b.Entities), "entity", "entities"), plural(int(b.Changes), "change", "changes"), b.Schema, float64(b.Bytes)/(1<<20))
 	return err
 }

@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -87,9 +86,7 @@ func (e *environment) browser(ctx context.Context, dir string) error {
 		}
 	}
 	if e.output == "json" {
-		encoder := json.NewEncoder(e.stdout)
-		encoder.SetEscapeHTML(false)
-		return encoder.Encode(answer)
+		return e.writeJSON(answer)
 	}
 	showBrowser(e.stdout, &answer, base)
 	return nil

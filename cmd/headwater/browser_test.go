@@ -37,7 +37,7 @@ func TestBrowser(t *testing.T) {
 			t.Errorf("%s: %v %.80s", name, err, content)
 		}
 	}
-	if code, out, _ := headwater(t, "", "browser", "--server", server.URL, "-o", "json"); code != exitOK || !strings.Contains(out, `"guide":"http://localhost`+port+`/browser/guide"`) {
+	if code, out, _ := headwater(t, "", "browser", "--server", server.URL, "-o", "json"); code != exitOK || !strings.Contains(out, `"guide": "http://localhost`+port+`/browser/guide"`) {
 		t.Errorf("exit %d, %s", code, out)
 	}
 }

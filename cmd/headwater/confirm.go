@@ -19,6 +19,9 @@ func (e *environment) confirm(yes bool, question string) error {
 	if yes {
 		return nil
 	}
+	if e.output == "json" {
+		return usageError{errors.New("this needs confirmation; use --yes with --output json")}
+	}
 	if _, ok := e.stdin.(*os.File); ok && !screen.IsTerminal(e.stdin) {
 		return usageError{errors.New("this needs confirmation; use --yes when there is no terminal")}
 	}

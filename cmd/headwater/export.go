@@ -129,7 +129,7 @@ func (e *environment) copyExport(ctx context.Context, to io.Writer) (*transfer.E
 
 func (e *environment) showExport(to io.Writer, name string, end *transfer.ExportEnd) error {
 	if e.output == "json" {
-		return json.NewEncoder(to).Encode(end)
+		return writeJSONTo(to, end)
 	}
 	fmt.Fprintf(to, "%s: %s, %s, %s, %s\n", name, plural(int(end.Entities), "entity", "entities"), plural(int(end.Versions), "version", "versions"),
 		plural(int(end.Edges), "edge", "edges"), plural(int(end.Values), "time-series value", "time-series values"))

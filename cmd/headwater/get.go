@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"slices"
@@ -153,7 +154,9 @@ func (e *environment) writeLabels(labels []catalog.StatedLabel) error {
 }
 
 // writeJSON writes a value, or the text of one, indented.
-func (e *environment) writeJSON(v any) error {
+func (e *environment) writeJSON(v any) error { return writeJSONTo(e.stdout, v) }
+
+func writeJSONTo(w io.Writer, v any) error {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
@@ -161,7 +164,7 @@ func (e *environment) writeJSON(v any) error {
 	if err := encoder.Encode(v); err != nil {
 		return err
 	}
-	_, err := e.stdout.Write(screen.JSON(b.Bytes()))
+	_, err := w.Write(screen.JSON(b.Bytes()))
 	return err
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -41,7 +40,7 @@ func (e *environment) health(ctx context.Context, live bool) error {
 			return err
 		}
 		if e.output == "json" {
-			return json.NewEncoder(e.stdout).Encode(map[string]bool{"live": true})
+			return e.writeJSON(map[string]bool{"live": true})
 		}
 		fmt.Fprintln(e.stdout, "the server runs")
 		return nil
@@ -54,8 +53,7 @@ func (e *environment) health(ctx context.Context, live bool) error {
 		return fmt.Errorf("the server is not ready: %w", err)
 	}
 	if e.output == "json" {
-		_, err := fmt.Fprintf(e.stdout, "%s\n", raw)
-		return err
+		return e.writeJSON(raw)
 	}
 	for _, name := range slices.Sorted(maps.Keys(answer.Backends)) {
 		fmt.Fprintf(e.stdout, "%-8s %s\n", name, answer.Backends[name].Status)

@@ -100,6 +100,9 @@ func (e *environment) ingestFiles(c *cobra.Command, o *ingest.Options, files []s
 			break
 		}
 		if err != nil {
+			if total.Succeeded == 0 {
+				return fmt.Errorf("%s: %w", fileName(name), err)
+			}
 			return fmt.Errorf("%s: %w (%s; the same command continues)", fileName(name), err, plural(total.Succeeded, "record is written", "records are written"))
 		}
 	}

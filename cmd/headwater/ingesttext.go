@@ -18,6 +18,7 @@ type ingestion struct {
 	Created   int    `json:"created"`
 	Updated   int    `json:"updated"`
 	Unchanged int    `json:"unchanged"`
+	Values    int    `json:"timeseriesValues"`
 	Failed    int    `json:"failed"`
 	Skipped   int    `json:"skipped"`
 	// ElapsedMillis is how long it took.
@@ -41,6 +42,9 @@ const shownFailures = 10
 
 // showIngestion says what became of the records, and why some were refused.
 func (e *environment) showIngestion(o *ingest.Options, total *ingest.Summary, took time.Duration, stopped bool) error {
+	if e.output == "json" {
+		return e.writeJSON(ingestionOf(o, total, took, stopped))
+	}
 	for i := range total.Failures[:min(len(total.Failures), shownFailures)] {
 		f := &total.Failures[i]
 		fmt.Fprintf(e.stderr, "%s:%d: %s\n", fileName(f.File), f.Line, screen.Line(f.Message))
@@ -48,14 +52,15 @@ func (e *environment) showIngestion(o *ingest.Options, total *ingest.Summary, to
 	if more := total.Failed - shownFailures; more > 0 {
 		fmt.Fprintf(e.stderr, "… and %d more; --failures FILE writes all of them to a file\n", more)
 	}
-	if e.output == "json" {
-		return e.writeJSON(ingestionOf(o, total, took, stopped))
-	}
 	text := plural(total.Succeeded, "record", "records")
 	if o.DryRun {
 		text += " valid"
 	} else {
-		text += fmt.Sprintf(" written (%d created, %d updated, %d unchanged)", total.Created, updated(o, total), total.Unchanged)
+		text += fmt.Sprintf(" written (%d created, %d updated, %d unchanged", total.Created, updated(o, total), total.Unchanged)
+		if total.Values > 0 {
+			text += ", " + plural(total.Values, "time-series value", "time-series values")
+		}
+		text += ")"
 	}
 	text += fmt.Sprintf(", %d failed", total.Failed)
 	if total.Skipped > 0 {
@@ -77,12 +82,12 @@ func updated(o *ingest.Options, total *ingest.Summary) int {
 	if o.DryRun {
 		return 0
 	}
-	return total.Succeeded - total.Created - total.Unchanged
+	return total.Succeeded - total.Created - total.Unchanged - total.Values
 }
 
 func ingestionOf(o *ingest.Options, total *ingest.Summary, took time.Duration, stopped bool) *ingestion {
 	shown := &ingestion{
-		RunID: o.RunID, DryRun: o.DryRun, Succeeded: total.Succeeded, Created: total.Created, Updated: updated(o, total), Unchanged: total.Unchanged,
+		RunID: o.RunID, DryRun: o.DryRun, Succeeded: total.Succeeded, Created: total.Created, Updated: updated(o, total), Unchanged: total.Unchanged, Values: total.Values,
 		Failed: total.Failed, Skipped: total.Skipped, ElapsedMillis: took.Milliseconds(), Stopped: stopped, Failures: []ingestFailure{},
 	}
 	for i := range total.Failures {

@@ -144,7 +144,7 @@ func (e *environment) lineage(ctx context.Context, name string, o *lineageOption
 	case "mermaid":
 		writeMermaid(e.stdout, &page)
 	default:
-		writeTree(e.stdout, &page, o.urns, screen.WidthOf(e.stdout))
+		writeTree(e.stdout, &page, o.urns)
 	}
 	if shown := page.Start + page.Count; shown < page.Total {
 		fmt.Fprintf(e.stderr, "headwater: %d of %d entities are shown; --limit shows more\n", shown, page.Total)
@@ -177,7 +177,7 @@ func (e *environment) lineageDiff(ctx context.Context, urn string, query url.Val
 	if o.format == "json" {
 		return e.writeJSON(raw)
 	}
-	writeDiff(e.stdout, &diff, o.urns, screen.WidthOf(e.stdout))
+	writeDiff(e.stdout, &diff, o.urns)
 	e.note(diff.Note)
 	return nil
 }

@@ -15,9 +15,10 @@ import (
 
 // writeTree draws what was reached below the start of the walk. An entity that
 // can be reached on several paths has its branch once, at its smallest distance;
-// an arrow elsewhere points up or down to it. Lines are cut to a width, unless that is 0.
-func writeTree(w io.Writer, page *lineage.Result, urns bool, width int) {
-	t := &tree{w: w, width: width, urns: urns, labels: map[string]string{}, degrees: map[string]int{}, next: map[string][]lineage.Link{}, drawn: map[string]bool{}}
+// an arrow elsewhere points up or down to it. Lines are cut to the screen, unless they
+// have URNs, which are for copying.
+func writeTree(w io.Writer, page *lineage.Result, urns bool) {
+	t := &tree{w: w, width: screen.WidthOf(w), urns: urns, labels: map[string]string{}, degrees: map[string]int{}, next: map[string][]lineage.Link{}, drawn: map[string]bool{}}
 	for i := range page.Entities {
 		t.labels[page.Entities[i].URN] = t.labelOf(&page.Entities[i])
 		t.degrees[page.Entities[i].URN] = page.Entities[i].Degree
@@ -111,7 +112,11 @@ func (t *tree) whereDrawn(urn string) string {
 
 // line writes a line, cut to the screen. Indents and stems remain as they are.
 func (t *tree) line(format string, args ...any) {
-	fmt.Fprintln(t.w, screen.Cut(fmt.Sprintf(format, args...), t.width))
+	width := t.width
+	if t.urns {
+		width = 0
+	}
+	fmt.Fprintln(t.w, screen.Cut(fmt.Sprintf(format, args...), width))
 }
 
 // label is the name of an entity with its URN or, unless URNs are asked for, with its
@@ -247,14 +252,14 @@ func mermaidText(text string) string {
 }
 
 // writeDiff lists what changed, with who did it.
-func writeDiff(w io.Writer, d *lineage.Diff, urns bool, width int) {
+func writeDiff(w io.Writer, d *lineage.Diff, urns bool) {
 	moment := func(at int64) string {
 		if at == 0 {
 			return "now"
 		}
 		return timeOf(at)
 	}
-	t := &tree{w: w, urns: urns, width: width}
+	t := &tree{w: w, urns: urns}
 	t.line("%s  (%s, %s to %s)", t.label("", d.URN), strings.ToLower(d.Direction), moment(d.Before), moment(d.After))
 	for i := range d.Added {
 		t.line("+ %s  (%s)", t.labelOf(&d.Added[i]), plural(d.Added[i].Degree, "hop", "hops"))

@@ -174,7 +174,7 @@ func TestExportAndImportVerbs(t *testing.T) {
 		t.Error(out)
 	}
 	code, plain, errs := headwater(t, "", "export", "-", "--server", url, "-o", "json")
-	if code != exitOK || !strings.Contains(errs, `"entities":700`) {
+	if code != exitOK || !strings.Contains(errs, `"entities": 700`) {
 		t.Fatalf("exit %d %s", code, errs)
 	}
 	other := newServer(t, nil)

@@ -46,6 +46,9 @@ func (e *environment) countBar(name string, total int) *progress {
 
 func (e *environment) newProgress(name string, size int64, option progressbar.Option) *progress {
 	p := &progress{name: name, lines: e.stderr, shown: time.Now()}
+	if e.output == "json" { // standard error is for an error then, as JSON
+		p.lines = io.Discard
+	}
 	if screen.IsTerminal(e.stderr) {
 		p.bar = progressbar.NewOptions64(size, progressbar.OptionSetDescription(screen.Line(name)), progressbar.OptionSetWriter(e.stderr),
 			option, progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())

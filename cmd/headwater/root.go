@@ -96,14 +96,14 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root := newRoot(e)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
+	code := exitCode(err)
 	if err != nil && errors.Is(ctx.Err(), context.Canceled) {
-		fmt.Fprintln(stderr, "headwater: interrupted")
-		return exitInterrupted
+		err, code = errInterrupted, exitInterrupted
 	}
 	if err != nil {
-		fmt.Fprintln(stderr, "headwater:", err)
+		writeError(stderr, err, code, asksForJSON(args))
 	}
-	return exitCode(err)
+	return code
 }
 
 func exitCode(err error) int {

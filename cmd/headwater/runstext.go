@@ -146,7 +146,7 @@ func (c *runCount) write(e *environment, runID string) error {
 // writeRunRows writes what a run wrote, or what a rollback would take back.
 func (e *environment) writeRunRows(rows []removal.RunRow) error {
 	table := &screen.Table{Columns: []screen.Column{
-		{Head: "TYPE"}, {Head: "PLATFORM"}, {Head: "ENTITY", Least: 16, Front: true}, {Head: "ASPECT", Least: 12}, {Head: "WRITTEN"}, {Head: "NOTE"},
+		{Head: "TYPE"}, {Head: "PLATFORM"}, {Head: "ENTITY", Least: 16, Front: true}, {Head: "ASPECT", Least: 12}, {Head: "NOTE"},
 	}}
 	for i := range rows {
 		note := ""
@@ -157,7 +157,7 @@ func (e *environment) writeRunRows(rows []removal.RunRow) error {
 			note = plural(int(r.TimeSeriesRows), "value", "values")
 		}
 		at := placeOf(rows[i].URN)
-		table.Add(typeWord(at.Type), at.Platform, leafOf(rows[i].URN), rows[i].AspectName, timeOf(rows[i].Timestamp), note)
+		table.Add(typeWord(at.Type), at.Platform, leafOf(rows[i].URN), rows[i].AspectName, note)
 	}
 	return table.Write(e.stdout, screen.WidthOf(e.stdout))
 }

@@ -234,13 +234,13 @@ func excerpt(text, input string) string {
 // showFacets writes how many hits have which values.
 func (e *environment) showFacets(found *searchFound) error {
 	for _, facet := range found.Value.Metadata.Aggregations {
-		if len(facet.FilterValues) == 0 {
+		if len(facet.FilterValues) == 0 || facet.Name == "entity" { // which repeats _entityType
 			continue
 		}
 		fmt.Fprintf(e.stdout, "\n%s (--filter %s=…)\n", screen.Line(facet.DisplayName), facet.Name)
 		table := &screen.Table{Columns: []screen.Column{{}, {Right: true}}, Indent: 2}
 		for _, v := range facet.FilterValues {
-			table.Add(v.Value, fmt.Sprint(v.FacetCount))
+			table.Add(leafOf(v.Value), fmt.Sprint(v.FacetCount))
 		}
 		if err := table.Write(e.stdout, screen.WidthOf(e.stdout)); err != nil {
 			return err

@@ -57,8 +57,9 @@ const keptFailures = 100
 // Summary is the outcome for the records.
 type Summary struct {
 	Succeeded, Failed, Skipped int
-	// Of those that succeeded: Created had no value before, Unchanged were stored already.
-	Created, Unchanged int
+	// Of those that succeeded: Created had no value before, Unchanged were stored already,
+	// Values are of time series, of which the server does not say that.
+	Created, Unchanged, Values int
 	// Failures are the first ones.
 	Failures []Failure
 }
@@ -66,7 +67,7 @@ type Summary struct {
 // Add adds another file's summary.
 func (s *Summary) Add(o Summary) {
 	s.Succeeded, s.Failed, s.Skipped = s.Succeeded+o.Succeeded, s.Failed+o.Failed, s.Skipped+o.Skipped
-	s.Created, s.Unchanged = s.Created+o.Created, s.Unchanged+o.Unchanged
+	s.Created, s.Unchanged, s.Values = s.Created+o.Created, s.Unchanged+o.Unchanged, s.Values+o.Values
 	s.Failures = append(s.Failures, o.Failures[:min(len(o.Failures), keptFailures-min(len(s.Failures), keptFailures))]...)
 }
 
@@ -169,10 +170,12 @@ func (s *sender) sent(batch []*item, through int) error {
 // succeeded counts a record that was not refused.
 func (s *sender) succeeded(it *item) {
 	s.summary.Succeeded++
-	if it.result.Created {
+	switch {
+	case it.series:
+		s.summary.Values++
+	case it.result.Created:
 		s.summary.Created++
-	}
-	if it.result.Status == statusUnchanged {
+	case it.result.Status == statusUnchanged:
 		s.summary.Unchanged++
 	}
 }

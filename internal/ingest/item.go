@@ -28,6 +28,8 @@ type item struct {
 	record *model.FileRecord
 	// body and system are its parts of a request.
 	body, system json.RawMessage
+	// series: it is a value of a time series.
+	series bool
 	// refusal is why it was not written, "" if it was.
 	refusal string
 	// result is what the server answered about it.
@@ -57,6 +59,10 @@ func (s *sender) prepare(it *item, unread error) batches.Record[*item] {
 		kind = snapshots
 	}
 	it.key = entityOf(s.Registry, record)
+	if p := record.Proposal; p != nil {
+		aspect, known := s.Registry.Aspect(p.AspectName)
+		it.series = known && aspect.TimeSeries
+	}
 	return batches.Record[*item]{Key: it.key, Kind: kind, Size: len(it.body) + len(it.system), Value: it}
 }
 

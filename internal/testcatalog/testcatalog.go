@@ -32,8 +32,19 @@ func Wrapped(t testing.TB, wrap func(graphstore.Store) graphstore.Store) *servic
 // WrappedBoth makes such a catalog over a wrapped store and a wrapped index.
 func WrappedBoth(t testing.TB, wrap func(graphstore.Store) graphstore.Store, wrapIndex func(indexer.Index) indexer.Index) *services.Services {
 	t.Helper()
+	return open(t, nil, wrap, wrapIndex)
+}
+
+// At makes such a catalog whose times are those of a clock.
+func At(t testing.TB, now func() time.Time) *services.Services {
+	t.Helper()
+	return open(t, now, func(s graphstore.Store) graphstore.Store { return s }, func(x indexer.Index) indexer.Index { return x })
+}
+
+func open(t testing.TB, now func() time.Time, wrap func(graphstore.Store) graphstore.Store, wrapIndex func(indexer.Index) indexer.Index) *services.Services {
+	t.Helper()
 	dir, ctx := t.TempDir(), context.Background()
-	store, err := embedded.Open(ctx, embedded.Options{Dir: dir})
+	store, err := embedded.Open(ctx, embedded.Options{Dir: dir, Now: now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +52,7 @@ func WrappedBoth(t testing.TB, wrap func(graphstore.Store) graphstore.Store, wra
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := services.New(services.Options{Store: wrap(store), Index: &follower.Index{Index: wrapIndex(index), Wait: time.Minute}})
+	c := services.New(services.Options{Store: wrap(store), Index: &follower.Index{Index: wrapIndex(index), Wait: time.Minute}, Now: now})
 	follow, stop := context.WithCancel(ctx)
 	var following sync.WaitGroup
 	following.Go(func() { c.Follower.Follow(follow) })

@@ -1,0 +1,258 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/headwater-io/headwater/graphstore/embedded"
+	"github.com/headwater-io/headwater/internal/testcatalog"
+	"github.com/headwater-io/headwater/rest"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// goldenOrders is the dataset that most golden commands are about.
+const goldenOrders = "urn:li:dataset:(urn:li:dataPlatform:snowflake,shop.marts.orders,PROD)"
+
+// golden are the command lines whose output is held by testdata/golden/<name>.golden, by
+// verb. Those of one verb run one after the other on a catalog of their own. DIR is a
+// temporary directory.
+var golden = map[string][]string{
+	"get": {
+		"get shop.marts.orders", "get " + goldenOrders + " --stated", "get urn:li:dashboard:(looker,sales)", "get urn:li:chart:(looker,paid)",
+		"get urn:li:dataJob:(urn:li:dataFlow:(airflow,nightly,PROD),copy_orders)", "get urn:li:corpuser:ada", "get urn:li:corpGroup:data",
+		"get urn:li:tag:PII", "get urn:li:glossaryTerm:Revenue", "get urn:li:domain:sales", "get urn:li:container:marts", "get urn:li:tag:hostile",
+		"get urn:li:tag:PII -o json", "get urn:li:tag:hostile -a tagProperties -o json", "get " + goldenOrders + " -a ownership",
+		"get " + goldenOrders + " -a ownership --version 1", "get urn:li:tag:none", "get urn:li:tag:none -o json",
+	},
+	"search": {
+		"search orders", "search tags:PII", "search shop --limit 2", "search nosuch", "search --type tag", "search Revenue --facets",
+		"search orders --limit 1 -o json", "search nosuch -o json",
+	},
+	"lineage": {
+		"lineage " + goldenOrders, "lineage " + goldenOrders + " --downstream", "lineage " + goldenOrders + " --urns", "lineage " + goldenOrders + " --columns",
+		"lineage " + goldenOrders + " --format mermaid", "lineage " + goldenOrders + " --format dot", "lineage " + goldenOrders + " --diff 2026-10-01",
+		"lineage " + goldenOrders + " -o json --hops 1", "lineage " + goldenOrders + " -o json --diff 2026-10-01 --hops 1",
+	},
+	"impact": {
+		"impact " + goldenOrders, "impact " + goldenOrders + " --column paid", "impact urn:li:dashboard:(looker,sales)",
+		"impact " + goldenOrders + " --format csv", "impact " + goldenOrders + " -o json", "impact " + goldenOrders + " --column paid -o json",
+		"impact " + goldenOrders + " --column pid -o json",
+	},
+	"timeline": {
+		"timeline " + goldenOrders + " --start 2026-01-01", "timeline " + goldenOrders + " --start 2026-01-01 --category technical_schema --all",
+		"timeline " + goldenOrders + " --start 2026-01-01 --category owner -o json", "timeline " + goldenOrders + " --start 2026-01-01 --end 2026-01-02",
+	},
+	"runs list": {"runs list", "runs list -o json", "runs list --start 7"},
+	"runs show": {"runs show nightly", "runs show nightly -o json", "runs show nothing -o json"},
+	"runs rollback": {
+		"runs rollback nightly --dry-run", "runs rollback nightly --dry-run -o json", "runs rollback nightly --yes", "timeline " + goldenOrders + " --start 2026-11-02",
+		"runs rollback setup --yes -o json",
+	},
+	"delete": {
+		"delete urn:li:tag:PII --dry-run", "delete urn:li:tag:PII", "get urn:li:tag:PII", "delete urn:li:tag:PII --undo -o json",
+		"delete urn:li:tag:PII --hard --references --yes", "delete urn:li:tag:hostile --hard --yes -o json", "delete urn:li:tag:none -o json",
+	},
+	"ingest": {
+		"ingest testdata/nightly.jsonl --run-id again", "ingest testdata/nightly.jsonl --run-id again -o json", "ingest testdata/nightly.jsonl --dry-run",
+		"ingest testdata/bad.jsonl --run-id again", "ingest testdata/bad.jsonl --run-id again -o json", "ingest testdata/none.jsonl -o json",
+	},
+	"export":         {"export DIR/catalog.jsonl.gz", "export DIR/catalog.jsonl.gz -o json"},
+	"import":         {"export DIR/catalog.jsonl.gz", "import DIR/catalog.jsonl.gz", "import DIR/catalog.jsonl.gz -o json", "import DIR/none -o json"},
+	"reindex":        {"reindex", "reindex -o json"},
+	"backup create":  {"backup create DIR/a.db --data DIR/data", "backup create DIR/b.db --data DIR/data -o json", "backup create DIR/b.db --data DIR/data -o json"},
+	"backup verify":  {"backup create DIR/a.db --data DIR/data", "backup verify DIR/a.db", "backup verify DIR/a.db -o json"},
+	"backup restore": {"backup create DIR/a.db --data DIR/data", "backup restore DIR/a.db --data DIR/x", "backup restore DIR/a.db --data DIR/y -o json"},
+	"health":         {"health", "health -o json", "health --live", "health --live -o json"},
+	"version":        {"version", "version -o json"},
+	"errors": {
+		"get", "get -o json", "jump -o json", "get x --nothing -o json", "get x -o xml", "get urn:li:tag:x --server http://127.0.0.1:1 -o json",
+		"search --filter nofield=x -o json", "runs rollback nightly -o json", "get orders", "get orders -o json", "get shop.marts.order -o json",
+	},
+}
+
+// withoutGolden are verbs whose output is not held by a golden file, and why.
+var withoutGolden = map[string]string{
+	"serve":   "it runs until it is stopped; its lines are tested in internal/app",
+	"browser": "its server must keep its graph in Neo4j; browser_test.go has what it prints, as JSON too",
+	"mcp":     "it speaks the Model Context Protocol; what it says is tested in mcp_test.go and e2e",
+}
+
+// TestGolden compares the output of each verb with a file.
+func TestGolden(t *testing.T) {
+	t.Setenv("COLUMNS", "80")
+	for name, lines := range golden {
+		t.Run(name, func(t *testing.T) {
+			url, dir := goldenServer(t), t.TempDir()
+			if strings.HasPrefix(name, "backup") { // which reads files, not a server
+				store, err := embedded.Open(context.Background(), embedded.Options{Dir: filepath.Join(dir, "data")})
+				if err == nil {
+					err = store.Close()
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			var got bytes.Buffer
+			for _, line := range lines {
+				got.WriteString(goldenCommand(line, url, dir))
+			}
+			file := filepath.Join("testdata", "golden", strings.ReplaceAll(name, " ", "_")+".golden")
+			if *update {
+				if err := os.WriteFile(file, got.Bytes(), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(want, got.Bytes()) {
+				t.Errorf("the output differs from %s; run the test with -update and look at the difference:\n%s", file, firstDifference(string(want), got.String()))
+			}
+		})
+	}
+}
+
+// goldenCommand runs a command line and writes what it printed, and its exit code.
+func goldenCommand(line, url, dir string) string {
+	var out, errs, told bytes.Buffer
+	args := strings.Fields(strings.ReplaceAll(line, "DIR", dir))
+	if !strings.Contains(line, "--server") && !strings.HasPrefix(line, "jump") && !strings.HasPrefix(line, "backup") {
+		args = append(args, "--server", url)
+	}
+	if strings.HasPrefix(line, "ingest") {
+		args = append(args, "--state-dir", dir)
+	}
+	code := run(context.Background(), args, strings.NewReader(""), &out, &errs)
+	fmt.Fprintf(&told, "$ headwater %s\n%s", line, out.String())
+	if errs.Len() > 0 {
+		fmt.Fprintf(&told, "[standard error]\n%s", errs.String())
+	}
+	fmt.Fprintf(&told, "[exit %d]\n\n", code)
+	return scrubbed(strings.ReplaceAll(strings.ReplaceAll(told.String(), url, "http://SERVER"), dir, "DIR"))
+}
+
+// scrubs replace what is different in every run.
+var scrubs = []struct {
+	pattern *regexp.Regexp
+	by      string
+}{
+	{regexp.MustCompile(`in [0-9.]+(µs|ms|s)\b`), "in 1ms"},
+	{regexp.MustCompile(`"elapsedMillis": \d+`), `"elapsedMillis": 1`},
+	{regexp.MustCompile(`"lastObserved": \d{2,}`), `"lastObserved": 1793520000000`},
+	{regexp.MustCompile(`(commit"?:? +"?)([0-9a-f]{7,40})?`), "${1}COMMIT"},
+	{regexp.MustCompile(`"lag": \d+`), `"lag": 0`},
+	{regexp.MustCompile(`"sha256": "[0-9a-f]{64}"`), `"sha256": "CHECKSUM"`},
+	{regexp.MustCompile(`"bytes": \d+`), `"bytes": 1048576`},
+	{regexp.MustCompile(`schema \d+, [0-9.]+ MiB`), "schema 1, 1.0 MiB"},
+	{regexp.MustCompile(`"schema": \d+`), `"schema": 1`},
+	{regexp.MustCompile(`go1\.[0-9.]+`), "go1.x"},
+	{regexp.MustCompile(`(linux|darwin)/(amd64|arm64)`), "OS/ARCH"},
+	{regexp.MustCompile(`"(graph|catalog|id|registryVersion)": "[0-9a-f.-]{7,}"`), `"$1": "ID"`},
+}
+
+func scrubbed(text string) string {
+	for _, s := range scrubs {
+		text = s.pattern.ReplaceAllString(text, s.by)
+	}
+	return text
+}
+
+// goldenServer serves a small catalog that was written on two days.
+func goldenServer(t *testing.T) string {
+	t.Helper()
+	var now atomic.Int64
+	c := testcatalog.At(t, func() time.Time { return time.UnixMilli(now.Load()).UTC() })
+	server := httptest.NewServer(rest.New(rest.Options{Catalog: c, Version: "1.2.3"}))
+	t.Cleanup(server.Close)
+	for i, file := range []string{"setup", "nightly"} {
+		now.Store(time.Date(2026, 11, 1+i, 3, 0, 0, 0, time.UTC).UnixMilli())
+		if code, out, stderr := headwater(t, "", "ingest", "testdata/"+file+".jsonl", "--server", server.URL, "--state-dir", t.TempDir(), "--in-flight", "1"); code != exitOK {
+			t.Fatal(out + stderr)
+		}
+	}
+	now.Add(time.Hour.Milliseconds())
+	return server.URL
+}
+
+func firstDifference(want, got string) string {
+	wanted, have := strings.Split(want, "\n"), strings.Split(got, "\n")
+	for i := range min(len(wanted), len(have)) {
+		if wanted[i] != have[i] {
+			return fmt.Sprintf("line %d\n- %s\n+ %s", i+1, wanted[i], have[i])
+		}
+	}
+	return fmt.Sprintf("%d lines instead of %d", len(have), len(wanted))
+}
+
+// TestEveryVerbHasGolden: a verb without a golden file, for people and as JSON, is a
+// verb whose output changes without anybody noticing.
+func TestEveryVerbHasGolden(t *testing.T) {
+	var verbs []string
+	var walk func(c *cobra.Command, path []string)
+	walk = func(c *cobra.Command, path []string) {
+		for _, sub := range c.Commands() {
+			walk(sub, append(slices.Clone(path), sub.Name()))
+		}
+		if !c.HasSubCommands() {
+			verbs = append(verbs, strings.Join(path, " "))
+		}
+	}
+	walk(newRoot(&environment{}), nil)
+	for _, verb := range verbs {
+		reason, excepted := withoutGolden[verb]
+		lines := golden[verb]
+		switch {
+		case excepted && (reason == "" || lines != nil):
+			t.Errorf("%s: an exception has a reason, and no golden file", verb)
+		case excepted:
+		case !slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(l, verb) && !asksForJSON(strings.Fields(l)) }):
+			t.Errorf("%s has no golden output for people", verb)
+		case !slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(l, verb) && asksForJSON(strings.Fields(l)) }):
+			t.Errorf("%s has no golden JSON", verb)
+		}
+	}
+	for verb := range withoutGolden {
+		if !slices.Contains(verbs, verb) {
+			t.Errorf("there is no verb %s", verb)
+		}
+	}
+}
+
+// TestGoldenIsClean: nothing in a golden file is a control character that a terminal
+// would obey. One of the entities has such a name.
+func TestGoldenIsClean(t *testing.T) {
+	files, err := filepath.Glob("testdata/golden/*.golden")
+	if err != nil || len(files) < len(golden) {
+		t.Fatal(files, err)
+	}
+	hostile := regexp.MustCompile(`[\x00-\x08\x0b-\x1f\x7f\x{80}-\x{9f}\x{202a}-\x{202e}]`)
+	seen := false
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if at := hostile.FindIndex(text); at != nil {
+			t.Errorf("%s contains %q", file, text[at[0]:at[1]])
+		}
+		seen = seen || bytes.Contains(text, []byte("�]0;owned"))
+	}
+	if !seen {
+		t.Error("the hostile name is in no golden file")
+	}
+}
