@@ -19,7 +19,7 @@ git ls-files -z --cached --others --exclude-standard |
 build() { # DIR DIST
   make --no-print-directory -C "$1" release VERSION=$version COMMIT=$commit PLATFORMS="$platform" DIST="$2"
 }
-export SOURCE_DATE_EPOCH=$epoch SBOM=no
+export SOURCE_DATE_EPOCH=$epoch
 build . "$work/here"
 build "$work/source" "$work/there"
 (cd "$work/here" && sha256sum --check --quiet SHA256SUMS)
@@ -31,6 +31,8 @@ tar -xzf "$work/here/$name.tar.gz" -C "$work"
 grep -q "^version  *$version$" "$work/version"
 grep -q "^commit  *$commit$" "$work/version"
 for file in LICENSE README.md CHANGELOG.md THIRD-PARTY-LICENCES; do test -s "$work/$name/$file"; done
+grep -q '"bomFormat": "CycloneDX"' "$work/here/headwater_$version.cdx.json"
 size=$(wc -c < "$work/$name/headwater")
 echo "two builds are identical; the binary has $((size / 1000000)) MB"
-if [ "$size" -gt 40000000 ]; then echo "it may have 40 MB" >&2; exit 1; fi
+# What it had when docs/decisions/0059-releases.md was written, and a little.
+if [ "$size" -gt 55000000 ]; then echo "it may have 55 MB" >&2; exit 1; fi

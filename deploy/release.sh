@@ -3,16 +3,17 @@
 # licences; then a bill of materials and the checksums of all. The same commit gives the same
 # bytes, wherever and whenever it is built with the same Go. "make release" runs it.
 #
-# Variables: VERSION, COMMIT, TAGS, PLATFORMS (os/arch …), DIST, GO; SBOM=no leaves the bill
-# of materials out. Needs GNU tar.
+# Variables: VERSION, COMMIT, TAGS, PLATFORMS (os/arch …), DIST, GO. Needs GNU tar.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-cyclonedx=v1.9.0
 version=${VERSION:-dev} commit=${COMMIT:-} tags=${TAGS:-} go=${GO:-go} dist=${DIST:-dist}
 platforms=${PLATFORMS:-linux/amd64 linux/arm64 darwin/amd64 darwin/arm64}
 # The time of every file in the archives.
 epoch=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
+
+first=${platforms%% *}
+first=${first/\//_}
 
 mkdir -p "$dist"
 dist=$(cd "$dist" && pwd)
@@ -46,12 +47,7 @@ for platform in $platforms; do
     gzip -9 -n > "$dist/$name.tar.gz"
 done
 
-if [ "${SBOM:-yes}" = yes ]; then
-  # The module graph of the program for the first platform, without a serial number and a
-  # time, which differ at every run.
-  platform=${platforms%% *}
-  GOBIN=$work "$go" install "github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@$cyclonedx"
-  GOFLAGS="-tags=$tags" GOOS=${platform%/*} GOARCH=${platform#*/} CGO_ENABLED=0 "$work/cyclonedx-gomod" app -json -licenses -noserial \
-    -main cmd/headwater -output "$dist/headwater_$version.cdx.json" .
-fi
+# The modules of the first platform's binary; the others differ from it in one or two.
+"$go" -C deploy/sbom build -o "$work/sbom" .
+"$work/sbom" "$work/headwater_${version}_$first/headwater" "$version" > "$dist/headwater_$version.cdx.json"
 (cd "$dist" && sha256sum headwater_* > SHA256SUMS)

@@ -369,6 +369,7 @@ func TestSampleInNeo4j(t *testing.T) {
 	if len(ended) == 0 {
 		t.Error("the replaced lineage edge of the sample is not kept")
 	}
+	checkGraphForPeople(t, flags[1])
 	s.runsInNeo4j(flags[1])
 	s.stop()
 }

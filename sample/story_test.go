@@ -41,7 +41,7 @@ func TestStory(t *testing.T) {
 			if _, err := past.Load(context.Background(), c); err != nil {
 				t.Fatal(err)
 			}
-			s := teller{t, c}
+			s := newTeller(t, c)
 			for _, e := range timelines {
 				s.tells(e.urn, e.category, e.want)
 			}
@@ -130,6 +130,21 @@ var walks = []struct {
 type teller struct {
 	t *testing.T
 	c *services.Services
+	// log is the change log as the story left it.
+	log []catalog.Change
+}
+
+func newTeller(t *testing.T, c *services.Services) teller {
+	t.Helper()
+	s := teller{t: t, c: c}
+	for cursor := ""; ; {
+		page, next, err := c.Changes(context.Background(), cursor, catalog.MaxChanges)
+		s.failIf(err)
+		if len(page) == 0 {
+			return s
+		}
+		s.log, cursor = append(s.log, page...), next
+	}
 }
 
 func (s teller) failIf(err error) {
@@ -249,41 +264,28 @@ func (s teller) firstWritten() {
 	}
 }
 
-func (s teller) changesOf(urn string) []catalog.Change {
-	var changes []catalog.Change
-	s.eachChange(func(c *catalog.Change) {
-		if c.URN == urn {
-			changes = append(changes, *c)
+func (s teller) changesOf(urn string) []*catalog.Change {
+	var changes []*catalog.Change
+	for i := range s.log {
+		if s.log[i].URN == urn {
+			changes = append(changes, &s.log[i])
 		}
-	})
+	}
 	return changes
 }
 
-func (s teller) eachChange(visit func(*catalog.Change)) {
-	for cursor := ""; ; {
-		page, next, err := s.c.Changes(context.Background(), cursor, catalog.MaxChanges)
-		s.failIf(err)
-		for i := range page {
-			visit(&page[i])
-		}
-		if len(page) == 0 {
-			return
-		}
-		cursor = next
-	}
-}
-
-// inOrder: the log's times never go back.
+// inOrder: the times of the log never go back for an entity.
 func (s teller) inOrder() {
-	var last int64
-	s.eachChange(func(c *catalog.Change) {
-		if c.Time < last {
-			s.t.Errorf("a change at %s follows one at %s", moment(c.Time), moment(last))
+	last, newest := map[string]int64{}, int64(0)
+	for i := range s.log {
+		c := &s.log[i]
+		if c.Time < last[c.URN] {
+			s.t.Errorf("a change of %s at %s follows one at %s", c.URN, moment(c.Time), moment(last[c.URN]))
 		}
-		last = c.Time
-	})
-	if last != s.millis("2026-11-20T04:00") {
-		s.t.Errorf("the last change was at %s", moment(last))
+		last[c.URN], newest = c.Time, max(newest, c.Time)
+	}
+	if newest != s.millis("2026-11-20T04:00") {
+		s.t.Errorf("the newest change was at %s", moment(newest))
 	}
 }
 
@@ -305,13 +307,8 @@ func TestPastIsNeverAhead(t *testing.T) {
 	if _, err := past.Load(context.Background(), c); err != nil {
 		t.Fatal(err)
 	}
-	s, first, last := teller{t, c}, int64(0), int64(0)
-	s.eachChange(func(c *catalog.Change) {
-		if first == 0 {
-			first = c.Time
-		}
-		last = c.Time
-	})
+	log := newTeller(t, c).log
+	first, last := log[0].Time, log[len(log)-1].Time
 	if moment(first) != "2026-10-05T08:00" || last != early.UnixMilli() {
 		t.Errorf("from %s to %s", moment(first), moment(last))
 	}

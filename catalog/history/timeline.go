@@ -16,6 +16,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/nearest"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -291,7 +292,7 @@ func timelineCategories(wanted []string) ([]category, error) {
 		}
 		i := slices.IndexFunc(categories, func(k category) bool { return k.name == name })
 		if i < 0 {
-			return nil, catalog.Errorf(catalog.Invalid, "there is no category %q; the categories are %s", name, strings.Join(TimelineCategories(), ", "))
+			return nil, catalog.Errorf(catalog.Invalid, "there is no category %q%s", name, nearest.Among(name, TimelineCategories(), "categories"))
 		}
 		if !slices.ContainsFunc(found, func(k category) bool { return k.name == name }) {
 			found = append(found, categories[i])

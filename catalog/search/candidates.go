@@ -147,12 +147,15 @@ func (s *Service) addHandles(ctx context.Context, n *nameScope, candidates []Nam
 	for i := range candidates {
 		texts = append(texts, indexer.Leaf(candidates[i].URN), candidates[i].Name)
 	}
-	var same indexer.Or
+	var same, keys indexer.Or
 	fields := n.comparedFields()
 	for _, field := range fields {
 		same = append(same, indexer.Match{Field: field, Kind: indexer.Same, Texts: texts})
 	}
-	result, err := s.searchExisting(ctx, &indexer.Query{Filter: indexer.And{filter, same}, Size: maxSharing})
+	for _, text := range texts {
+		keys = append(keys, indexer.In{Field: indexer.FieldURN, Values: n.urnsWith(text)})
+	}
+	result, err := s.searchExisting(ctx, &indexer.Query{Filter: indexer.And{filter, append(same, keys...)}, Size: maxSharing})
 	if err != nil {
 		return err
 	}
@@ -169,33 +172,38 @@ func (s *Service) addHandles(ctx context.Context, n *nameScope, candidates []Nam
 
 // handleAmong returns a name that only one of some entities has, or its URN.
 func handleAmong(c *Named, all []Named) string {
-	alone := func(name, platform string) bool {
-		others, itself := 0, false
-		for i := range all {
-			o := &all[i]
-			has := slices.ContainsFunc(o.names, func(other string) bool { return strings.EqualFold(other, name) })
-			switch {
-			case !has || platform != "" && !strings.EqualFold(o.Platform, platform):
-			case o.URN == c.URN:
-				itself = true
-			default:
-				others++
+	names := []string{indexer.Leaf(c.URN), c.Name}
+	kind := c.URN.EntityType()
+	for _, q := range []struct{ kind, platform string }{{}, {platform: c.Platform}, {kind: kind}, {kind, c.Platform}} {
+		before := ""
+		for _, part := range []string{q.kind, q.platform} {
+			if part != "" {
+				before += part + ":"
 			}
 		}
-		return itself && others == 0
-	}
-	names := []string{indexer.Leaf(c.URN), c.Name}
-	for _, name := range names {
-		if alone(name, "") {
-			return name
-		}
-	}
-	for _, name := range names {
-		if c.Platform != "" && alone(name, c.Platform) {
-			return c.Platform + ":" + name
+		rivals := slices.DeleteFunc(slices.Clone(all), func(o Named) bool {
+			return q.kind != "" && o.URN.EntityType() != q.kind || q.platform != "" && !strings.EqualFold(o.Platform, q.platform)
+		})
+		for _, name := range names {
+			if isAlone(c, rivals, name) {
+				return before + name
+			}
 		}
 	}
 	return c.URN.String()
+}
+
+// isAlone reports whether of some entities only one has a name.
+func isAlone(c *Named, all []Named, name string) bool {
+	itself := false
+	for i := range all {
+		has := slices.ContainsFunc(all[i].names, func(other string) bool { return strings.EqualFold(other, name) })
+		if has && all[i].URN != c.URN {
+			return false
+		}
+		itself = itself || has
+	}
+	return itself
 }
 
 // handleOf adds the column to the handle of an entity.

@@ -76,7 +76,7 @@ func (s *Service) completeNames(ctx context.Context, scope *searchScope, r *Comp
 			if found, err = s.beginning(ctx, n); err != nil {
 				return nil, err
 			}
-			if i == 0 && !strings.ContainsAny(r.Text, ":./ ") {
+			if i == 0 && len(r.Types) == 0 && !strings.ContainsAny(r.Text, ":./ ") {
 				qualifiers, err := s.qualifiers(ctx, n)
 				if err != nil {
 					return nil, err
@@ -129,7 +129,7 @@ func (s *Service) beginning(ctx context.Context, n *nameScope) ([]Completion, er
 		return nil, err
 	}
 	fields := n.comparedFields()
-	var begins indexer.Or
+	begins := indexer.Or{indexer.Match{Field: indexer.FieldURN, Kind: indexer.Prefix, Texts: n.urnsWith(n.name)}}
 	for _, field := range fields {
 		begins = append(begins,
 			indexer.Match{Field: field, Kind: indexer.Prefix, Texts: []string{n.name}},

@@ -30,6 +30,7 @@ func TestComplete(t *testing.T) {
 		{text: "", want: "snowflake: dataset: tag:"},
 		{text: "snowflake:marts.ord", want: "snowflake:marts.orders", only: true},
 		{text: "tag:P", want: "tag:PII", only: true},
+		{text: "snow", types: []string{"dataPlatform"}, want: "snowflake", only: true},
 		{text: "ada", types: []string{"corpuser"}, want: "ada.wren"},
 		{text: "Ada", types: []string{"corpuser"}, want: "Ada_SPACE_Wren", only: true},
 		{text: "marts.orders.net", part: search.EitherPart, want: "marts.orders.net_revenue", only: true},

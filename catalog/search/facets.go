@@ -10,6 +10,7 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/nearest"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -37,7 +38,7 @@ func (s *searchScope) facets(wanted []string) ([]string, error) {
 	for _, name := range wanted {
 		name = fieldName(name)
 		if f, ok := s.field(name); !slices.Contains(known, name) && (!ok || !f.Structured) {
-			return nil, catalog.Errorf(catalog.Invalid, "the field %q is not a facet; the facets are %s, and those of structured properties", name, strings.Join(known, ", "))
+			return nil, catalog.Errorf(catalog.Invalid, "the field %q is not a facet%s", name, nearest.Among(name, known, "facets"))
 		}
 		if !slices.Contains(names, name) {
 			names = append(names, name)

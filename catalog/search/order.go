@@ -1,11 +1,10 @@
 package search
 
 import (
-	"strings"
-
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/nearest"
 )
 
 // SortCriterion orders results by a field. Order is ASCENDING or DESCENDING.
@@ -42,7 +41,7 @@ func (s *searchScope) sort(by *SortCriterion) ([]indexer.Sort, error) {
 	name := fieldName(by.Field)
 	f, ok := s.field(name)
 	if !ok || !f.Sortable() {
-		return nil, catalog.Errorf(catalog.Invalid, "results cannot be sorted by %q; the fields to sort by are %s", name, strings.Join(s.sortable(), ", "))
+		return nil, catalog.Errorf(catalog.Invalid, "results cannot be sorted by %q%s", name, nearest.Among(name, s.sortable(), "fields to sort by"))
 	}
 	sort := indexer.Sort{Field: f.Name, Numeric: f.Kind == indexer.KindNumber}
 	switch by.Order {

@@ -225,6 +225,18 @@ func (s *Service) resolveURN(scope *searchScope, r *NameRequest) (*Named, error)
 	return named, nil
 }
 
+// urnsWith returns the URNs of the types whose key is a name, such as those of tags
+// and people.
+func (s *searchScope) urnsWith(name string) []string {
+	var urns []string
+	for _, d := range s.registry.Dialects() {
+		for _, t := range s.types {
+			urns = append(urns, "urn:"+d.Namespace+":"+t+":"+name)
+		}
+	}
+	return urns
+}
+
 // namedEntities finds the entities that have a name: completely or, if there is
 // none, at their end. It also returns how many there are.
 func (s *Service) namedEntities(ctx context.Context, n *nameScope, name string) ([]Named, int, error) {
@@ -241,6 +253,7 @@ func (s *Service) namedEntities(ctx context.Context, n *nameScope, name string) 
 		whole = append(whole, indexer.Match{Field: field, Kind: indexer.Same, Texts: []string{name}})
 		end = append(end, indexer.Match{Field: field, Kind: indexer.Suffix, Texts: []string{"." + name, "/" + name}})
 	}
+	whole = append(whole, indexer.In{Field: indexer.FieldURN, Values: n.urnsWith(name)})
 	for _, condition := range []indexer.Or{whole, end} {
 		result, err := s.searchExisting(ctx, &indexer.Query{
 			Filter: indexer.And{filter, condition}, Sort: []indexer.Sort{{Field: indexer.FieldURN}}, Size: maxCandidates,
@@ -264,6 +277,9 @@ func (s *Service) namedHits(hits []indexer.Hit, fields []string) []Named {
 			continue
 		}
 		n := Named{URN: u, Name: s.displayName(hit), Platform: platformID(hit)}
+		if len(u.Parts()) == 1 {
+			n.names = append(n.names, indexer.Leaf(u))
+		}
 		for _, field := range fields {
 			n.names = append(n.names, hit.Values[field]...)
 		}

@@ -70,6 +70,8 @@ func TestResolve(t *testing.T) {
 		{name: "dbt:marts.orders", want: "urn:li:dataset:(urn:li:dataPlatform:dbt,analytics.marts.orders,PROD)"},
 		{name: "postgres:orders", want: "urn:li:dataset:(urn:li:dataPlatform:postgres,shop.public.orders,PROD)"},
 		{name: "looker:Board overview", want: "urn:li:dashboard:(looker,board)"},
+		{name: "dataPlatform:snowflake", want: "urn:li:dataPlatform:snowflake"},
+		{name: "snowflake", types: []string{"dataPlatform"}, want: "urn:li:dataPlatform:snowflake"},
 		{name: "tag:pii", want: "urn:li:tag:PII"},
 		{name: "domain:finance", want: "urn:li:domain:finance"},
 		{name: "snowflake:marts.orders.net_revenue", part: search.EitherPart, want: revenue},

@@ -8,6 +8,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/follower"
 	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/internal/nearest"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -384,7 +385,7 @@ func (s *searchScope) completing(field string) ([]string, error) {
 	}
 	all := append(s.namesOf(func(f *indexer.Field) bool { return f.Completes }), indexer.FieldURN)
 	if !slices.Contains(all, field) {
-		return nil, catalog.Errorf(catalog.Invalid, "the field %q cannot be completed; the fields to complete are %s", field, strings.Join(all, ", "))
+		return nil, catalog.Errorf(catalog.Invalid, "the field %q cannot be completed%s", field, nearest.Among(field, all, "fields to complete"))
 	}
 	return []string{field}, nil
 }

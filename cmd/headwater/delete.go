@@ -71,7 +71,6 @@ when the delete can be undone.
 	f.StringVar(&o.start, "start", "", "earliest time of values, inclusive: "+catalog.MomentForms)
 	f.StringVar(&o.end, "end", "", "latest time of values, inclusive")
 	f.StringVar(&o.runID, "run-id", "headwater-delete", "run id for soft deletes")
-	completeTypes(c)
 	e.clientFlags(c)
 	e.outputFlag(c)
 	return c

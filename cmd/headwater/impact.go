@@ -52,7 +52,6 @@ where an entity derives from an affected one without stating from which columns.
 	f.StringVarP(&o.format, "format", "f", "table", "output format: table, json or csv")
 	f.StringVarP(&o.format, "output", "o", "table", "the same as --format")
 	o.filters = filterFlags(c)
-	completeTypes(c)
 	for _, flag := range []string{"format", "output"} {
 		completeWith(c, flag, "table", "json", "csv")
 	}

@@ -67,7 +67,6 @@ Soft-deleted entities are walked through and left out. --removed show lists them
 	f.StringVarP(&o.format, "format", "f", "tree", "output format: tree, json, dot or mermaid")
 	f.StringVarP(&o.format, "output", "o", "tree", "the same as --format; table means tree")
 	o.filters = filterFlags(c)
-	completeTypes(c)
 	for _, flag := range []string{"format", "output"} {
 		completeWith(c, flag, lineageFormats...)
 	}

@@ -66,6 +66,8 @@ func TestNames(t *testing.T) {
 		{"get qqqqqqqq", exitNotFound, []string{`nothing is named "qqqqqqqq"`}},
 		{"get raw.employees", exitNotFound, []string{`"raw.employees" is soft-deleted`, "For example: headwater get 'urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.raw.employees,PROD)'"}},
 		{"get urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.raw.employees,PROD) --aspect status", exitOK, []string{"employees"}},
+		{"get finance", exitNotFound, []string{"tag:Finance", "domain:finance"}},
+		{"impact orders --column totla", exitNotFound, []string{"did you mean total?"}},
 		{"lineage orders.net_revenu", exitNotFound, []string{"did you mean net_revenue?"}},
 		{"timeline orders.net_revenue", exitNotFound, []string{"nothing is named"}},
 		{"get", exitUsage, nil},

@@ -95,9 +95,6 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	e := &environment{stdin: stdin, stdout: stdout, stderr: stderr, args: args}
 	root := newRoot(e)
 	root.SetArgs(args)
-	root.SetIn(stdin)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
 	code := exitCode(err)
 	if err != nil && errors.Is(ctx.Err(), context.Canceled) {
@@ -140,17 +137,19 @@ and terms, with what they derive from and what they feed, now and in the past.
 
 ` + exitHelp,
 		SilenceUsage: true, SilenceErrors: true,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usageError{fmt.Errorf("there is no command %q; see headwater --help", args[0])}
-			}
-			return nil
-		},
+		Args: onlyCommands,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(e.flagError)
 	root.AddCommand(newServe(e), newIngest(e), newGet(e), newSearch(e), newLineage(e), newImpact(e), newTimeline(e),
-		newDelete(e), newRuns(e), newExport(e), newImport(e), newReindex(e), newBrowser(e), newMCP(e), newBackup(e), newHealth(e), newVersion(e))
+		newDelete(e), newRuns(e), newExport(e), newImport(e), newReindex(e), newBrowser(e), newMCP(e),
+		newBackup(e), newHealth(e), newVersion(e), e.newBash())
+	root.SetIn(e.stdin)
+	root.SetOut(e.stdout)
+	root.SetErr(e.stderr)
+	root.InitDefaultCompletionCmd() // it writes to the output that is set now
+	e.replaceBash(root)
+	e.addCompletions(root)
 	return root
 }
 
@@ -202,14 +201,4 @@ func envOr(name, otherwise string) string {
 		return value
 	}
 	return otherwise
-}
-
-// exactArgs is cobra's check, with our exit code.
-func exactArgs(n int) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if err := cobra.ExactArgs(n)(c, args); err != nil {
-			return usageError{err}
-		}
-		return nil
-	}
 }

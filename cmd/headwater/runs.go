@@ -20,12 +20,7 @@ func newRuns(e *environment) *cobra.Command {
 as long as something that it wrote is current.
 
 ` + exitHelp,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usageError{fmt.Errorf("there is no command runs %q; see headwater runs --help", args[0])}
-			}
-			return nil
-		},
+		Args: onlyCommands,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(newRunsList(e), newRunsShow(e), newRunsRollback(e))
@@ -104,7 +99,7 @@ func newRunsShow(e *environment) *cobra.Command {
 }
 
 func noRun(runID string) error {
-	return &client.Error{Status: http.StatusNotFound, Message: "nothing that the run " + runID + " wrote is current; if it was rolled back, the timelines of its entities show that"}
+	return &client.Error{Status: http.StatusNotFound, Message: "nothing that the run " + runID + " wrote is current"}
 }
 
 // rollbackOptions are the flags of runs rollback.

@@ -48,7 +48,6 @@ container), a value may be a name.
 	f.IntVar(&o.start, "start", 0, "number of hits to skip")
 	f.IntVar(&o.limit, "limit", 10, "number of hits to show, at most 10000")
 	f.BoolVar(&o.facets, "facets", false, "show the facets of the hits")
-	completeTypes(c)
 	e.clientFlags(c)
 	e.outputFlag(c)
 	return c

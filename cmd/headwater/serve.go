@@ -30,7 +30,7 @@ finishes running requests and exits with 0.`,
 			if err != nil {
 				return usageError{err}
 			}
-			return app.Run(c.Context(), settings, app.Build{Version: version, Commit: buildCommit()}, e.stdout, e.stderr)
+			return startError(settings, app.Run(c.Context(), settings, app.Build{Version: version, Commit: buildCommit()}, e.stdout, e.stderr))
 		},
 	}
 	config.Flags(c.Flags())

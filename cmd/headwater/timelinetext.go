@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -23,9 +22,15 @@ func (e *environment) writeTimeline(transactions []history.ChangeTransaction, al
 		if i > 0 {
 			fmt.Fprintln(e.stdout)
 		}
-		fmt.Fprintf(e.stdout, "%s  version %s  by %s\n", timeOf(t.Timestamp), strings.TrimSuffix(t.SemVer, "-computed"), screen.Line(leafOf(t.Actor)))
+		fmt.Fprintf(e.stdout, "%s  version %s  by %s", timeOf(t.Timestamp), strings.TrimSuffix(t.SemVer, "-computed"), screen.Line(leafOf(t.Actor)))
+		changed := t.ChangeEvents
+		if note := sharedNote(changed); note != "" {
+			fmt.Fprintf(e.stdout, "  (%s)", screen.Line(note))
+			changed = withoutNotes(changed)
+		}
+		fmt.Fprintln(e.stdout)
 		var changes strings.Builder
-		writeFacts(&changes, changeLines(t.ChangeEvents, all), width)
+		writeFacts(&changes, changeLines(changed, all), width)
 		for line := range strings.Lines(changes.String()) {
 			fmt.Fprint(e.stdout, strings.Repeat(" ", timelineIndent)+line)
 		}
@@ -39,7 +44,7 @@ const timelineIndent = 2
 
 // changeLines are the lines about the changes of one transaction, by category.
 func changeLines(events []history.ChangeEvent, all bool) []fact {
-	type kind struct{ category, operation, noun, undone string }
+	type kind struct{ category, operation, noun, note string }
 	var (
 		lines  []fact
 		groups = map[kind]int{} // where the line of a kind is
@@ -47,7 +52,7 @@ func changeLines(events []history.ChangeEvent, all bool) []fact {
 	)
 	for i := range events {
 		event := &events[i]
-		k := kind{event.Category, event.Operation, nounOf(event), undone.FindString(event.Description)}
+		k := kind{event.Category, event.Operation, nounOf(event), rollbackNote(event)}
 		if all || k.noun == "" {
 			text := screen.Line(event.Description)
 			if !all {
@@ -65,7 +70,11 @@ func changeLines(events []history.ChangeEvent, all bool) []fact {
 	}
 	for k, names := range things {
 		if len(names) > 1 {
-			lines[groups[k]].values[0] = fmt.Sprintf("%d %s %s: %s", len(names), k.noun, operations[k.operation], someOf(names)+screen.Text(k.undone))
+			line := fmt.Sprintf("%d %s %s: %s", len(names), k.noun, operations[k.operation], someOf(names))
+			if k.note != "" {
+				line += " (" + screen.Line(k.note) + ")"
+			}
+			lines[groups[k]].values[0] = line
 		}
 	}
 	slices.SortStableFunc(lines, func(a, b fact) int { return strings.Compare(a.name, b.name) })
@@ -77,9 +86,6 @@ func changeLines(events []history.ChangeEvent, all bool) []fact {
 	}
 	return lines
 }
-
-// undone is the end of a description of what a rollback has taken back, or has done.
-var undone = regexp.MustCompile(` \((run [^()]*, rolled back since|rollback of run [^()]*)\)$`)
 
 // operations are the words for what happened to several things of a kind.
 var operations = map[string]string{history.OperationAdd: "were added", history.OperationRemove: "were removed"}

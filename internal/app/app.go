@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"os"
 	"sync"
 	"time"
 
@@ -156,22 +155,6 @@ func (s *server) requestMemory() *intake.Budget {
 	}
 	s.logger.Info("memory for requests", "bytes", size)
 	return intake.NewBudget(size)
-}
-
-// loadModel reads the custom model files.
-func loadModel(files []string) (*model.Registry, error) {
-	if len(files) == 0 {
-		return model.Default(), nil
-	}
-	texts := make([][]byte, len(files))
-	for i, path := range files {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return nil, fmt.Errorf("custom model: %w", err)
-		}
-		texts[i] = text
-	}
-	return model.Load(texts...)
 }
 
 // retention is the default retention with another number of versions.

@@ -35,6 +35,8 @@ func Address(text string) (string, error) {
 		return "", badAddress(text, errors.New("it has no host"))
 	case port != "" && (err != nil || n == 0):
 		return "", badAddress(text, fmt.Errorf("%s is not a port", port))
+	case strings.HasPrefix(u.Path, "//"):
+		return "", badAddress(text, errors.New("it has two slashes after the host"))
 	case u.RawQuery != "" || u.Fragment != "":
 		return "", badAddress(text, errors.New("it has something after the path"))
 	}

@@ -84,10 +84,14 @@ func (c *Client) Get(ctx context.Context, path string, into any) error {
 
 // Download copies an answer unchanged.
 func (c *Client) Download(ctx context.Context, path string, into io.Writer) error {
-	_, text, err := c.send(ctx, http.MethodGet, path, nil)
-	if err == nil {
-		_, err = into.Write(text)
+	resp, text, err := c.send(ctx, http.MethodGet, path, nil)
+	if err != nil {
+		return err
 	}
+	if isPage(resp, text) {
+		return errors.New(c.notHeadwater(resp))
+	}
+	_, err = into.Write(text)
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"log/slog"
 	"net"
 	"net/http"
@@ -24,6 +25,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/nearest"
 )
 
 // DefaultFile is read if it exists and no other file is named.
@@ -158,10 +160,18 @@ func loadFile(k *koanf.Koanf, f *pflag.FlagSet, environ []string) error {
 	}
 	for _, key := range k.Keys() {
 		if f.Lookup(key) == nil {
-			return fmt.Errorf("settings file %s: unknown setting %q", path, key)
+			return fmt.Errorf("settings file %s: unknown setting %q%s", path, key, nearest.Question(nearest.Names(key, settingsOf(f))))
 		}
 	}
 	return nil
+}
+
+// settingsOf lists the names of all settings.
+func settingsOf(f *pflag.FlagSet) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		more := true
+		f.VisitAll(func(flag *pflag.Flag) { more = more && yield(flag.Name) })
+	}
 }
 
 func (s *Server) check() error {

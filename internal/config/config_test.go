@@ -61,7 +61,7 @@ func TestMistakes(t *testing.T) {
 		args []string
 		says string
 	}{
-		"unknown key": {"lisen: x", nil, `"lisen"`}, "no YAML": {"[", nil, "settings"}, "level": {"", []string{"--log-level", "loud"}, "log-level"},
+		"unknown key": {"lisen: x", nil, `"lisen" (did you mean listen?)`}, "no YAML": {"[", nil, "settings"}, "level": {"", []string{"--log-level", "loud"}, "log-level"},
 		"tls": {"", []string{"--tls-cert", "x"}, "set together"}, "graph": {"", []string{"--graph", "http://u:hidden@h"}, "graph must be"},
 		"origin":   {"", []string{"--trusted-origins", "https://a.example/path"}, "trusted-origins"},
 		"host":     {"", []string{"--allowed-hosts", "a.example:8080"}, "allowed-hosts"},

@@ -52,6 +52,22 @@ func Question(names []string) string {
 	return " (did you mean " + strings.Join(names, ", ") + "?)"
 }
 
+// fewNames is how many names are listed when none is similar.
+const fewNames = 12
+
+// Among is the end of a message about a name that is not one of those known: it suggests
+// the nearest or, if there are none and only a few are known, lists them all. What says
+// in the plural what they are.
+func Among(given string, known []string, what string) string {
+	if near := Names(given, slices.Values(known)); len(near) > 0 {
+		return Question(near)
+	}
+	if len(known) > fewNames || len(known) == 0 {
+		return ""
+	}
+	return "; the " + what + " are " + strings.Join(known, ", ")
+}
+
 // distance returns how far a name is from the given one, and whether that is near.
 func distance(given, name string) (int, bool) {
 	if len(given) > maxLetters || len(name) > maxLetters || given == "" {
@@ -65,5 +81,15 @@ func distance(given, name string) (int, bool) {
 		return 1, true
 	}
 	d := levenshtein.ComputeDistance(a, b)
+	if d == 2 && len(a) == len(b) && len(a) > 3 && sameLetters(a, b) {
+		return 1, true // two letters are exchanged
+	}
 	return d, d <= max(1, min(len(a), len(b))/3)
+}
+
+func sameLetters(a, b string) bool {
+	x, y := []byte(a), []byte(b)
+	slices.Sort(x)
+	slices.Sort(y)
+	return slices.Equal(x, y)
 }

@@ -2,7 +2,7 @@
 // Lists the people and groups to notify before a table changes.
 // The number is how many of their assets are downstream of it.
 WITH 'urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.staging.stg_refunds,PROD)' AS table
-MATCH (:Entity {urn: table})<-[:DownstreamOf|Consumes|Contains|DashboardContainsDashboard|DerivedFrom|TrainedBy|FED_BY*1..]-(e:Entity)
+MATCH (:Entity {urn: table})<-[:DownstreamOf|Consumes|Contains|DerivedFrom|FED_BY*1..]-(e:Entity)
 WITH DISTINCT e
 WHERE e.exists AND NOT e.removed
 MATCH (e)-[:OwnedBy]->(o:Entity)

@@ -6,7 +6,6 @@ MATCH p = (:Entity {urn: column})<-[:DownstreamOf*0..]-(c:SchemaField)
 WHERE all(n IN nodes(p) WHERE n:SchemaField)
 WITH c, min(length(p)) AS hops
 MATCH (c)-[:COLUMN_OF]->(t:Dataset)
-OPTIONAL MATCH (chart:Chart)-[:consumesField]->(c)
-WITH hops, t, c, chart ORDER BY chart.name
-RETURN hops, t.name AS table, c.fieldPath AS column, collect(DISTINCT chart.name) AS charts
+RETURN hops, t.name AS table, c.fieldPath AS column,
+  COLLECT { MATCH (chart:Chart)-[:consumesField]->(c) RETURN DISTINCT chart.name AS name ORDER BY name } AS charts
 ORDER BY hops, table, column

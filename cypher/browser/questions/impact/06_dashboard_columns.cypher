@@ -4,3 +4,4 @@
 WITH 'urn:li:dashboard:(looker,close)' AS dashboard
 MATCH p = (:Entity {urn: dashboard})-[:Contains]->(:Chart)-[:consumesField]->(:SchemaField)-[:DownstreamOf*0..]->(:SchemaField)
 RETURN p
+LIMIT 500

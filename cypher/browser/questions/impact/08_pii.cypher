@@ -3,7 +3,8 @@
 // Those that do not have the tag themselves are worth a look.
 WITH 'urn:li:tag:PII' AS tag
 MATCH (g:Entity {urn: tag})<-[:TaggedWith|SchemaFieldTaggedWith|EditableSchemaFieldTaggedWith]-(t:Dataset)
-MATCH (t)<-[:DownstreamOf|Consumes|Contains|DashboardContainsDashboard|DerivedFrom|TrainedBy|FED_BY*1..]-(e:Entity)
+MATCH (t)<-[:DownstreamOf|Consumes|Contains|DerivedFrom|FED_BY*1..]-(e:Entity)
+WITH DISTINCT g, t, e
 WHERE e:Dataset OR e:Dashboard
 WITH g, e, t ORDER BY t.urn
 WITH g, e, collect(DISTINCT split(t.platform, ':')[3] + ' ' + t.name) AS origins

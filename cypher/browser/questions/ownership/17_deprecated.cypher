@@ -3,10 +3,10 @@
 // When a row disappears, somebody has moved on.
 MATCH (t:Entity)
 WHERE t.deprecated AND NOT t.removed
-MATCH (t)<-[:DownstreamOf|Consumes|Contains|DashboardContainsDashboard|DerivedFrom|TrainedBy|FED_BY*1..]-(e:Entity)
+WITH DISTINCT t
+MATCH (t)<-[:DownstreamOf|Consumes|Contains|DerivedFrom|FED_BY*1..]-(e:Entity)
 WITH DISTINCT t, e
 WHERE e.exists AND NOT e.removed
-OPTIONAL MATCH (e)-[:OwnedBy]->(o:Entity)
-WITH t, e, o ORDER BY o.name
-RETURN t.name AS deprecated, e.entityType AS type, e.name AS `used by`, collect(DISTINCT o.name) AS owners
+RETURN t.name AS deprecated, e.entityType AS type, e.name AS `used by`,
+  COLLECT { MATCH (e)-[:OwnedBy]->(o:Entity) RETURN DISTINCT o.name AS owner ORDER BY owner } AS owners
 ORDER BY deprecated, type, `used by`

@@ -1,7 +1,7 @@
 // Which chains are the longest?
 // Measures, for each dashboard, how many hops the farthest source is away.
 // Long chains take long to refresh and are hard to explain.
-MATCH p = (d:Dashboard)-[:DownstreamOf|Consumes|Contains|DashboardContainsDashboard|DerivedFrom|TrainedBy|FED_BY*1..]->(e:Entity)
+MATCH p = (d:Dashboard)-[:DownstreamOf|Consumes|Contains|DerivedFrom|FED_BY*1..]->(e:Entity)
 WHERE NOT e:SchemaField
 WITH d, e, min(length(p)) AS hops
 ORDER BY hops DESC, e.name

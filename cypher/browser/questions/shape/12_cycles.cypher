@@ -1,5 +1,5 @@
 // Does anything derive from itself?
-// Looks for ways that lead from an entity through its lineage back to it, and counts each once.
+// Looks for ways of at most 13 hops that lead from an entity through its lineage back to it.
 // A cycle is either a feedback loop that somebody wants, or wrong lineage.
 MATCH (a:Entity)-[:DownstreamOf|Consumes|FED_BY]->(b:Entity)
 WHERE a <> b

@@ -4,7 +4,7 @@
 MATCH (e:Dataset)
 WHERE e.exists AND NOT e.removed
   AND EXISTS { (e)-[:DownstreamOf|FED_BY]->(:Entity) }
-  AND NOT EXISTS { (e)<-[:DownstreamOf|Consumes|Contains|DashboardContainsDashboard|DerivedFrom|TrainedBy|FED_BY]-(:Entity) }
+  AND NOT EXISTS { (e)<-[:DownstreamOf|Consumes|Contains|DerivedFrom|FED_BY]-(:Entity) }
 RETURN 'nothing reads it' AS what, e.entityType AS type, e.name AS name, e.urn AS urn
 ORDER BY name, urn
 UNION ALL

@@ -3,6 +3,7 @@
 // It reads every current aspect: in a large catalog, ask "headwater timeline" for a single entity instead.
 WITH 'larkspur-nightly-2026-11-08' AS run
 MATCH (a:Aspect {version: 0, runId: run})
+WHERE a.urn IS NOT NULL // so that the index of runs is used
 WITH max(a.createdOn) AS since
 MATCH (a:Aspect {version: 0})<-[:HAS_ASPECT]-(e:Entity)
 WHERE a.createdOn > since AND NOT coalesce(a.runId, '') STARTS WITH 'headwater-'

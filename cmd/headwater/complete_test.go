@@ -1,0 +1,118 @@
+package main
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestCompletionFromServer: the shell is offered what the server has, for arguments and flags.
+func TestCompletionFromServer(t *testing.T) {
+	server := sampleServer(t)
+	t.Setenv("HEADWATER_SERVER", server)
+	for _, c := range []struct {
+		line string
+		// offered begins the lines that are wanted, directive is the number of cobra at
+		// the end. only: there are no other lines.
+		offered   string
+		directive string
+		only      bool
+	}{
+		{"lineage marts.ord", "marts.orders", ":4", true},
+		{"lineage snowf", "snowflake:", ":6", false},
+		{"lineage urn:li:data", "urn:li:dataset: urn:li:dataJob:", ":6", false},
+		{"lineage urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.ord", martOrders, ":4", true},
+		{"lineage marts.orders.net", "marts.orders.net_revenue", ":4", true},
+		{"lineage marts.orders ", "", ":4", true},
+		{"get marts.orders --aspect schema", "schemaMetadata", ":4", true},
+		{"get marts.orders --aspect ownership,schema", "ownership,schemaMetadata", ":4", true},
+		{"get --aspect ownersh", "ownership ownershipTypeInfo", ":4", false},
+		{"impact orders --column net", "net_revenue", ":4", true},
+		{"impact --platform snow", "snowflake", ":4", true},
+		{"impact --owner ada", "ada.wren", ":4", true},
+		{"lineage --tag P", "PII", ":4", true},
+		{"lineage --type data", "dataset dataJob", ":4", false},
+		{"lineage --format mer", "mermaid", ":4", false},
+		{"lineage --removed s", "show stop", ":4", false},
+		{"timeline marts.orders --category tag,owner", "tag,owner", ":4", true},
+		{"delete tag:P", "tag:PII", ":4", true},
+		{"delete tag:PII tag:Cert", "tag:Certified", ":4", true},
+		{"delete x --aspect datasetPro", "datasetProfile", ":4", true},
+		{"search --filter plat", "platform=", ":6", true},
+		{"search --filter platform=snow", "platform=snowflake", ":4", true},
+		{"runs show larkspur-cur", "larkspur-curation", ":36", true},
+		{"runs rollback larkspur-cur", "larkspur-curation", ":36", true},
+		{"lineage orders --server 127.0.0.1:1 --tag P", "", ":4", true},
+		{"get --server 127.0.0.1:1 ord", "", ":4", true},
+		{"get --server ftp://x ord", "", ":4", true},
+		{"ingest ", "", ":0", true},
+	} {
+		args := append([]string{"__complete"}, strings.Split(c.line, " ")...)
+		code, stdout, _ := headwater(t, "", args...)
+		lines := strings.Split(strings.TrimRight(stdout, "\n"), "\n")
+		directive := lines[len(lines)-1]
+		lines = lines[:len(lines)-1]
+		for _, want := range strings.Fields(c.offered) {
+			if !slices.ContainsFunc(lines, func(line string) bool { text, _, _ := strings.Cut(line, "\t"); return text == want }) {
+				t.Errorf("%q: %q is missing in %q", c.line, want, lines)
+			}
+		}
+		if code != exitOK || directive != c.directive || c.only && len(lines) != len(strings.Fields(c.offered)) {
+			t.Errorf("%q: exit %d, %q, %q", c.line, code, lines, directive)
+		}
+	}
+}
+
+// TestBashLine: a line of bash is taken apart, and completions are what bash puts in the
+// place of the last word after a character at which it breaks words.
+func TestBashLine(t *testing.T) {
+	const breaks = " \t\n\"'><=;|&(:"
+	for _, c := range []struct{ line, text, longer, want string }{
+		{"headwater get ord", "ord", "orders", "orders"},
+		{"headwater get ", "", "orders", "orders"},
+		{"headwater get snowflake:mar", "snowflake:mar", "snowflake:marts.orders", "marts.orders"},
+		{"headwater get urn:li:dataset:", "urn:li:dataset:", "urn:li:dataset:(urn:li:x,y)", `\(urn:li:x,y\)`},
+		{`headwater get urn:li:dataset:\(urn:li:x,`, "urn:li:dataset:(urn:li:x,", "urn:li:dataset:(urn:li:x,y)", `x,y\)`},
+		{`headwater get 'urn:li:dataset:(urn:li:x,`, "urn:li:dataset:(urn:li:x,", "urn:li:dataset:(urn:li:x,y)", `urn:li:dataset:(urn:li:x,y)`},
+		{`headwater get "urn:li:dataset:(urn:li:x,`, "urn:li:dataset:(urn:li:x,", "urn:li:dataset:(urn:li:x,y$)", `urn:li:dataset:(urn:li:x,y\$)`},
+		{`headwater get Board\ ov`, "Board ov", "Board overview", `Board\ overview`},
+		{`headwater get "Board ov`, "Board ov", "Board overview", `Board overview`},
+		{`headwater get Boa`, "Boa", "Board overview", `Board\ overview`},
+		{`headwater lineage x --platform=sn`, "--platform=sn", "--platform=snowflake", "snowflake"},
+		{`headwater get a'b c'd`, "ab cd", "ab cde", `ab\ cde`},
+		{`headwater get Zoë`, "Zoë", "Zoë Q", `Zoë\ Q`},
+	} {
+		words := parseLine(c.line)
+		last := words[len(words)-1]
+		if got := last.continued(c.longer, breaks); last.text != c.text || got != c.want {
+			t.Errorf("%s: %q continues with %s, want %q and %s", c.line, last.text, got, c.text, c.want)
+		}
+	}
+}
+
+// TestBashRequest: what the script of bash asks for and is answered.
+func TestBashRequest(t *testing.T) {
+	t.Setenv("HEADWATER_SERVER", sampleServer(t))
+	const breaks = " \t\n\"'><=;|&(:"
+	for line, want := range map[string]string{
+		"headwater lineage snowflake:marts.ord": "-\nmarts.orders\n",
+		"headwater lineage snowf":               "- nospace\nsnowflake\nsnowflake:\n",
+		"headwater lineage 'urn:li:dataset:(urn:li:dataPlatform:dbt,analytics.marts.ord": "-\nurn:li:dataset:(urn:li:dataPlatform:dbt,analytics.marts.orders,PROD)\n",
+		"headwater impact orders --platform=snow":                                        "-\nsnowflake\n",
+		"headwater ingest ": "- files\n",
+		"headwater":         "",
+		"headwater linea":   "-\nlineage\n",
+	} {
+		code, stdout, stderr := headwater(t, "", "__bash", line, "1000", breaks)
+		if code != exitUsage {
+			t.Errorf("a point behind the line: exit %d", code)
+		}
+		if _, stdout, stderr = headwater(t, "", "__bash", line, strconv.Itoa(len(line)), breaks); stdout != want {
+			t.Errorf("%s: %q %s, want %q", line, stdout, stderr, want)
+		}
+	}
+	if _, script, _ := headwater(t, "", "completion", "bash"); !strings.Contains(script, "complete -F _headwater headwater") {
+		t.Errorf("the script is %s", script)
+	}
+}

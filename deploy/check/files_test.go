@@ -1,0 +1,44 @@
+package check
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// root is the top of the repository.
+const root = "../.."
+
+// read returns the text of a file, whose path is from the top of the repository.
+func read(t *testing.T, path string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// exists fails the test if a path from the top of the repository names nothing.
+func exists(t *testing.T, where, path string) {
+	t.Helper()
+	if _, err := os.Stat(filepath.Join(root, path)); err != nil {
+		t.Errorf("%s names %s, which does not exist", where, path)
+	}
+}
+
+// glob returns the files of a pattern, from the top of the repository, and fails the test if
+// there are none.
+func glob(t *testing.T, pattern string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(root, pattern))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%s: %d files, %v", pattern, len(files), err)
+	}
+	for i, file := range files {
+		if files[i], err = filepath.Rel(root, file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return files
+}

@@ -1,0 +1,54 @@
+package check
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestSystemd: systemd accepts the unit, and finds it little exposed. Without systemd only the
+// settings that the data depends on are checked.
+func TestSystemd(t *testing.T) {
+	unit := string(read(t, "deploy/systemd/headwater.service"))
+	for _, line := range []string{"DynamicUser=yes", "StateDirectory=headwater", "Environment=HEADWATER_DATA=/var/lib/headwater", "ProtectSystem=strict"} {
+		if !strings.Contains(unit, "\n"+line+"\n") {
+			t.Errorf("the unit has no line %s", line)
+		}
+	}
+	analyze, err := exec.LookPath("systemd-analyze")
+	if err != nil {
+		t.Skip("systemd-analyze is not here")
+	}
+	// The program is not installed here; another one takes its place.
+	path := filepath.Join(t.TempDir(), "headwater.service")
+	if err := os.WriteFile(path, []byte(strings.Replace(unit, "/usr/local/bin/headwater", "/bin/true", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(analyze, "verify", path).CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("verify: %v %s", err, out)
+	}
+	if out, err := exec.Command(analyze, "security", "--offline=true", "--threshold=20", path).CombinedOutput(); err != nil {
+		t.Errorf("security: %v %s", err, out)
+	}
+}
+
+// TestSystemdSettings: every setting of the example is one of the program's.
+func TestSystemdSettings(t *testing.T) {
+	settings := string(read(t, "docs/configuration.md"))
+	count := 0
+	for line := range strings.Lines(string(read(t, "deploy/systemd/headwater.env"))) {
+		name, _, ok := strings.Cut(strings.TrimPrefix(line, "#"), "=")
+		if !ok || !strings.HasPrefix(name, "HEADWATER_") {
+			continue
+		}
+		count++
+		if !strings.Contains(settings, "`"+name+"`") {
+			t.Errorf("docs/configuration.md has no %s", name)
+		}
+	}
+	if count < 3 {
+		t.Errorf("only %d settings", count)
+	}
+}

@@ -1,0 +1,82 @@
+package client
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestAddress(t *testing.T) {
+	for text, want := range map[string]string{
+		"localhost:8080": "http://localhost:8080", "http://127.0.0.1:8080/": "http://127.0.0.1:8080", "localhost": "http://localhost",
+		":8080": "http://localhost:8080", " host:1 ": "http://host:1", "host:8080/headwater/": "http://host:8080/headwater",
+		"https://catalog.example/a/b": "https://catalog.example/a/b", "[::1]:8080": "http://[::1]:8080", "::1": "http://[::1]",
+		"http://[::1]:8080": "http://[::1]:8080", "HTTP://Host:1": "http://Host:1",
+	} {
+		if got, err := Address(text); err != nil || got != want {
+			t.Errorf("%q: %q %v, want %q", text, got, err, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"": "no host", "http://": "no host", "ftp://x": "begins with ftp://", "localhost:port": "not the address", "host:99999": "99999 is not a port",
+		"host:0": "0 is not a port", "a b": "not the address", "http://x?y=1": "something after the path", "x#y": "something after the path", "http//x:y": "two slashes",
+		"ftp://me:secret@x": "ftp://",
+	} {
+		if got, err := Address(text); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q: %q %v, want an error with %q", text, got, err, want)
+		}
+	}
+}
+
+// TestWrongServers: an error about something that is not a Headwater server says what it
+// is and what to do.
+func TestWrongServers(t *testing.T) {
+	answer := func(status int, kind, text string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", kind)
+			w.WriteHeader(status)
+			fmt.Fprint(w, text)
+		}
+	}
+	page := httptest.NewServer(answer(200, "text/html", "<html>Log in</html>"))
+	defer page.Close()
+	secure := httptest.NewTLSServer(answer(200, "application/json", "{}"))
+	defer secure.Close()
+	plain := httptest.NewServer(http.NotFoundHandler())
+	defer plain.Close()
+	slow := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	defer slow.Close()
+	serve := func(h http.HandlerFunc) string {
+		s := httptest.NewServer(h)
+		t.Cleanup(s.Close)
+		return s.URL
+	}
+	for name, c := range map[string]struct {
+		url, want   string
+		unreachable bool
+	}{
+		"a page":                  {page.URL, "answers with a web page", false},
+		"a page with an error":    {serve(answer(502, "text/html", "<html>Bad gateway</html>")), "answers with a web page: it is not a Headwater server, or a proxy is before it", false},
+		"a page to log in on":     {serve(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, page.URL+"/login", http.StatusFound) }), "redirects, answers with a web page", false},
+		"no token":                {serve(answer(401, "text/plain", "no")), "--token or HEADWATER_TOKEN is the access token (HTTP 401)", false},
+		"a refusal of ours":       {serve(answer(403, "application/json", `{"message":"you may not","status":403}`)), "you may not", false},
+		"a proxy":                 {serve(answer(407, "text/plain", "")), "HTTP_PROXY", false},
+		"no JSON":                 {serve(answer(200, "text/plain", "hello")), "cannot be understood", false},
+		"https for http":          {strings.Replace(plain.URL, "http://", "https://", 1), "does not speak https; try --server http://", true},
+		"http for https":          {strings.Replace(secure.URL, "https://", "http://", 1), "speaks https; try --server https://", false},
+		"an unknown authority":    {secure.URL, "SSL_CERT_FILE", true},
+		"nothing":                 {"http://127.0.0.1:1", "Is `headwater serve` running?", true},
+		"no host":                 {"http://nosuch.invalid", `there is no host "nosuch.invalid"`, true},
+		"a server without answer": {slow.URL, "no answer within 1s (--timeout)", true},
+	} {
+		var into map[string]any
+		err := New(c.url, "", time.Second).Get(t.Context(), "/x", &into)
+		if err == nil || !strings.Contains(err.Error(), c.want) || errors.Is(err, ErrUnreachable) != c.unreachable {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+}
