@@ -107,7 +107,7 @@ func (e *environment) noRun(ctx context.Context, runID string) error {
 		known = append(known, r.RunID)
 	}
 	near := nearest.Names(runID, slices.Values(known))
-	return &client.Error{Status: http.StatusNotFound, Message: "nothing that the run " + runID + " wrote is current" + nearest.Question(near)}
+	return &client.Error{Status: http.StatusNotFound, Message: "nothing that the run " + runID + " wrote is current; if it was rolled back, the timelines of its entities show that" + nearest.Question(near)}
 }
 
 // latestRuns returns the newest runs, or none if they cannot be read.

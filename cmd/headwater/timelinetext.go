@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -87,9 +86,6 @@ func changeLines(events []history.ChangeEvent, all bool) []fact {
 	}
 	return lines
 }
-
-// undone is the end of a description of what a rollback has taken back, or has done.
-var undone = regexp.MustCompile(` \((run [^()]*, rolled back since|rollback of run [^()]*)\)$`)
 
 // operations are the words for what happened to several things of a kind.
 var operations = map[string]string{history.OperationAdd: "were added", history.OperationRemove: "were removed"}
