@@ -187,7 +187,7 @@ var libraries = []library{
 	{"github.com/schollz/progressbar", []string{"cmd/headwater"}},
 	{"github.com/rivo/uniseg", []string{"internal/screen"}},
 	{"golang.org/x/term", []string{"internal/screen"}},
-	{"github.com/spf13/pflag", []string{"internal/config", "tests"}},
+	{"github.com/spf13/pflag", []string{"internal/config", "cmd/headwater", "tests"}},
 	{"github.com/knadh/koanf", []string{"internal/config"}},
 	{"github.com/prometheus/client_golang", []string{"catalog/cases", "internal/obs", "internal/app", "graphstore/storewrap", "indexer/indexwrap", "rest", "gql", "mcp"}},
 	{"go.opentelemetry.io", []string{"internal/obs", "internal/app", "graphstore/storewrap", "indexer/indexwrap", "rest"}},

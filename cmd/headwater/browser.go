@@ -141,17 +141,23 @@ func (e *environment) writeBrowserFiles(ctx context.Context, dir string) ([]stri
 		return os.WriteFile(path, content, 0o644)
 	}
 	var archive []byte
-	for _, f := range []struct{ path, name string }{
-		{"/browser/style.grass", "headwater.grass"}, {"/browser/guide", "guide.html"}, {"/browser/queries.zip", "queries.zip"},
+	client := e.client()
+	for _, f := range []struct {
+		path, name string
+		download   func(context.Context, string) ([]byte, error)
+	}{
+		{"/browser/style.grass", "headwater.grass", client.Download},
+		{"/browser/guide", "guide.html", client.DownloadPage},
+		{"/browser/queries.zip", "queries.zip", client.Download},
 	} {
-		var content bytes.Buffer
-		if err := e.client().Download(ctx, f.path, &content); err != nil {
+		content, err := f.download(ctx, f.path)
+		if err != nil {
 			return nil, err
 		}
-		if err := write(f.name, content.Bytes()); err != nil {
+		if err := write(f.name, content); err != nil {
 			return nil, err
 		}
-		archive = content.Bytes() // in the end that of the questions
+		archive = content // in the end that of the questions
 	}
 	questions, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/headwater-io/headwater/catalog/history"
-	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/internal/client"
 	"github.com/headwater-io/headwater/model"
 )
@@ -210,17 +209,10 @@ func beginningWith(typed string, texts func(func(string) bool)) []cobra.Completi
 	return slices.Compact(found)
 }
 
-// completedRuns is how many runs are offered, the newest.
-const completedRuns = 100
-
 // runs offers the runs of the server.
 func (e *environment) runs(ctx context.Context, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	var runs []removal.RunSummary
-	if _, err := e.post(ctx, "/runs?action=list", map[string]any{"pageOffset": 0, "pageSize": completedRuns, "includeSoft": true}, &runs); err != nil {
-		return nil, cobra.ShellCompDirectiveDefault
-	}
 	var found []cobra.Completion
-	for _, r := range runs {
+	for _, r := range e.latestRuns(ctx) {
 		if strings.HasPrefix(r.RunID, typed) {
 			found = append(found, cobra.CompletionWithDesc(r.RunID, fmt.Sprintf("%s, last written %s", plural(int(r.Rows), "aspect", "aspects"), timeOf(r.Timestamp))))
 		}

@@ -77,7 +77,12 @@ func (e *environment) impact(ctx context.Context, name string, o *impactOptions)
 	switch o.format {
 	case "csv":
 		query.Set("format", "csv")
-		return e.client().Download(ctx, path+encode(query, o.filters), e.stdout)
+		text, err := e.client().Download(ctx, path+encode(query, o.filters))
+		if err != nil {
+			return err
+		}
+		_, err = e.stdout.Write(text)
+		return err
 	case "json", "table":
 	default:
 		return usageError{fmt.Errorf("--format must be table, json or csv, not %q", o.format)}

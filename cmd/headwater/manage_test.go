@@ -145,6 +145,8 @@ func TestRunsVerb(t *testing.T) {
 	says(run(exitOK, "runs", "show", "first"), "wrote 6 aspects of 3 entities", "t2", "tagKey", "created")
 	says(run(exitOK, "runs", "show", "first", "-o", "json", "--values"), `"aspect": {`)
 	says(run(exitNotFound, "runs", "show", "nothing"), "is current")
+	says(run(exitNotFound, "runs", "show", "secnod"), "(did you mean second?)")
+	says(run(exitNotFound, "runs", "rollback", "frist"), "(did you mean first?)")
 	says(run(exitOK, "runs", "rollback", "second", "--dry-run"), "a rollback reverts 1297 aspects of 1297 entities, and hides 1297 entities")
 	says(run(exitOK, "runs", "rollback", "second", "--dry-run", "--hard", "-o", "json"), `"aspectsReverted": 2594`)
 	broken.Store(true) // the second request fails

@@ -148,7 +148,7 @@ and terms, with what they derive from and what they feed, now and in the past.
 	root.SetOut(e.stdout)
 	root.SetErr(e.stderr)
 	root.InitDefaultCompletionCmd() // it writes to the output that is set now
-	e.replaceBash(root)
+	e.amendScripts(root)
 	e.addCompletions(root)
 	return root
 }

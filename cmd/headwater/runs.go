@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/internal/client"
+	"github.com/headwater-io/headwater/internal/nearest"
 )
 
 func newRuns(e *environment) *cobra.Command {
@@ -76,7 +78,7 @@ func newRunsShow(e *environment) *cobra.Command {
 				return err
 			}
 			if len(rows) == 0 && q.Start == 0 {
-				return noRun(args[0])
+				return e.noRun(c.Context(), args[0])
 			}
 			if e.output == "json" {
 				return e.writeJSON(raw)
@@ -98,9 +100,27 @@ func newRunsShow(e *environment) *cobra.Command {
 	return c
 }
 
-func noRun(runID string) error {
-	return &client.Error{Status: http.StatusNotFound, Message: "nothing that the run " + runID + " wrote is current"}
+// noRun is the error about a run of which nothing is current. It suggests similar runs.
+func (e *environment) noRun(ctx context.Context, runID string) error {
+	var known []string
+	for _, r := range e.latestRuns(ctx) {
+		known = append(known, r.RunID)
+	}
+	near := nearest.Names(runID, slices.Values(known))
+	return &client.Error{Status: http.StatusNotFound, Message: "nothing that the run " + runID + " wrote is current" + nearest.Question(near)}
 }
+
+// latestRuns returns the newest runs, or none if they cannot be read.
+func (e *environment) latestRuns(ctx context.Context) []removal.RunSummary {
+	var runs []removal.RunSummary
+	if _, err := e.post(ctx, "/runs?action=list", map[string]any{"pageOffset": 0, "pageSize": offeredRuns, "includeSoft": true}, &runs); err != nil {
+		return nil
+	}
+	return runs
+}
+
+// offeredRuns is how many runs are offered where one is to be named, the newest.
+const offeredRuns = 100
 
 // rollbackOptions are the flags of runs rollback.
 type rollbackOptions struct{ hard, dryRun, yes bool }
@@ -143,7 +163,7 @@ func (e *environment) rollback(ctx context.Context, runID string, o *rollbackOpt
 		return err
 	}
 	if plan.EntitiesAffected+plan.TimeSeriesRows == 0 {
-		return noRun(runID)
+		return e.noRun(ctx, runID)
 	}
 	if o.dryRun {
 		return e.showRollback(&plan, o)

@@ -82,17 +82,23 @@ func (c *Client) Get(ctx context.Context, path string, into any) error {
 	return c.do(ctx, http.MethodGet, path, nil, into)
 }
 
-// Download copies an answer unchanged.
-func (c *Client) Download(ctx context.Context, path string, into io.Writer) error {
+// Download returns an answer unchanged. A web page is not one: it comes from
+// something else than a server of Headwater.
+func (c *Client) Download(ctx context.Context, path string) ([]byte, error) {
 	resp, text, err := c.send(ctx, http.MethodGet, path, nil)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if isPage(resp, text) {
-		return errors.New(c.notHeadwater(resp))
+		return nil, errors.New(c.notHeadwater(resp))
 	}
-	_, err = into.Write(text)
-	return err
+	return text, nil
+}
+
+// DownloadPage returns a web page unchanged.
+func (c *Client) DownloadPage(ctx context.Context, path string) ([]byte, error) {
+	_, text, err := c.send(ctx, http.MethodGet, path, nil)
+	return text, err
 }
 
 // Stream requests an answer that may be large and take long: only the context ends it.

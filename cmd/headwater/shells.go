@@ -1,0 +1,54 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// amended is what is replaced in a script that cobra generates. It hands words over as
+// they stand in the line, and so fails with those that contain parentheses or quotes.
+type amended struct{ from, to string }
+
+var (
+	zshAmended = []amended{
+		// The line is not split at blanks inside of quotes, and a quote that is open ends.
+		{`words=("${=words[1,CURRENT]}")`, `words=("${(@)words[1,CURRENT]}"); [[ -n ${compstate[quote]} ]] && words[CURRENT]+=${compstate[quote]}`},
+		{`requestComp="${words[1]} __complete ${words[2,-1]}"`, `requestComp="${words[1]} __complete ${(j: :)${(@qq)${(@Q)words[2,-1]}}}"`},
+	}
+	fishAmended = []amended{
+		{`(string escape -- (commandline -ct))`, `(string escape -- (string unescape -- (commandline -ct)))` + "\n    set -l before (string escape -- $args[2..-1])"},
+		{`$args[1] __complete $args[2..-1] $lastArg`, `$args[1] __complete $before $lastArg`},
+	}
+)
+
+// amend lets a command of cobra write its script with replacements.
+func (e *environment) amend(root *cobra.Command, shell string, generate func(io.Writer) error, changes []amended) {
+	c, _, err := root.Find([]string{"completion", shell})
+	cobra.CheckErr(err)
+	c.RunE = func(*cobra.Command, []string) error {
+		var b bytes.Buffer
+		if err := generate(&b); err != nil {
+			return err
+		}
+		script := b.String()
+		for _, change := range changes {
+			if !strings.Contains(script, change.from) {
+				return fmt.Errorf("the script for %s does not contain %q", shell, change.from)
+			}
+			script = strings.Replace(script, change.from, change.to, 1)
+		}
+		_, err := io.WriteString(e.stdout, script)
+		return err
+	}
+}
+
+// amendScripts makes the scripts of all shells cope with names that have to be quoted.
+func (e *environment) amendScripts(root *cobra.Command) {
+	e.replaceBash(root)
+	e.amend(root, "zsh", root.GenZshCompletion, zshAmended)
+	e.amend(root, "fish", func(w io.Writer) error { return root.GenFishCompletion(w, true) }, fishAmended)
+}
