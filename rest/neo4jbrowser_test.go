@@ -57,14 +57,14 @@ func TestWhereNeo4jIs(t *testing.T) {
 	} {
 		h := New(Options{Catalog: catalog, Neo4j: c.neo4j})
 		w := httptest.NewRecorder()
-		h.ServeHTTP(w, httptest.NewRequest("GET", "/browser", nil))
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/browser", nil))
 		for _, text := range c.says {
 			if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), text) {
 				t.Errorf("the page lacks %s: %d %s", text, w.Code, w.Body)
 			}
 		}
 		w = httptest.NewRecorder()
-		h.ServeHTTP(w, httptest.NewRequest("GET", "/config", nil))
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/config", nil))
 		var config struct{ Neo4j Neo4j }
 		if err := json.Unmarshal(w.Body.Bytes(), &config); err != nil || config.Neo4j != c.neo4j {
 			t.Errorf("%+v, %v", config.Neo4j, err)

@@ -104,11 +104,10 @@ func TestBashRequest(t *testing.T) {
 		"headwater":         "",
 		"headwater linea":   "-\nlineage\n",
 	} {
-		code, stdout, stderr := headwater(t, "", "__bash", line, "1000", breaks)
-		if code != exitUsage {
+		if code, _, _ := headwater(t, "", "__bash", line, "1000", breaks); code != exitUsage {
 			t.Errorf("a point behind the line: exit %d", code)
 		}
-		if _, stdout, stderr = headwater(t, "", "__bash", line, strconv.Itoa(len(line)), breaks); stdout != want {
+		if _, stdout, stderr := headwater(t, "", "__bash", line, strconv.Itoa(len(line)), breaks); stdout != want {
 			t.Errorf("%s: %q %s, want %q", line, stdout, stderr, want)
 		}
 	}

@@ -91,7 +91,7 @@ func (p *page) mentioned() []string {
 		if name == model.AspectSchemaMetadata || name == model.AspectUpstreamLineage {
 			continue // columns have names already, and lineage is asked for
 		}
-		collectURNs(map[string]any(tree), found)
+		collectURNs(tree, found)
 	}
 	for i := range p.related {
 		for _, urn := range p.related[i].urns[:min(len(p.related[i].urns), p.limit(pageItems))] {

@@ -73,8 +73,14 @@ func effects(groups []lineage.ImpactGroup) string {
 
 func writeImpacted(e *environment, impact *lineage.Impact, width int) error {
 	table := &screen.Table{Columns: []screen.Column{
-		{Head: "HOPS", Right: true}, {Head: "EFFECT"}, {Head: "NAME", Least: 16}, {Head: "TYPE"}, {Head: "PLATFORM"},
-		{Head: "PATH", Least: 16, Front: true}, {Head: "NOTE"}, {Head: "COLUMNS", Least: 16},
+		{Head: "HOPS", Right: true},
+		{Head: "EFFECT"},
+		{Head: "NAME", Least: 16},
+		{Head: "TYPE"},
+		{Head: "PLATFORM"},
+		{Head: "PATH", Least: 16, Front: true},
+		{Head: "NOTE"},
+		{Head: "COLUMNS", Least: 16},
 	}, Below: true}
 	for i := range impact.Entities {
 		a := &impact.Entities[i]

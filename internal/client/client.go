@@ -85,20 +85,20 @@ func (c *Client) Get(ctx context.Context, path string, into any) error {
 // Download returns an answer unchanged. A web page is not one: it comes from
 // something else than a server of Headwater.
 func (c *Client) Download(ctx context.Context, path string) ([]byte, error) {
-	resp, text, err := c.send(ctx, http.MethodGet, path, nil)
+	a, err := c.send(ctx, http.MethodGet, path, nil)
 	if err != nil {
 		return nil, err
 	}
-	if isPage(resp, text) {
-		return nil, errors.New(c.notHeadwater(resp))
+	if isPage(a.resp, a.text) {
+		return nil, errors.New(c.notHeadwater(a.resp))
 	}
-	return text, nil
+	return a.text, nil
 }
 
 // DownloadPage returns a web page unchanged.
 func (c *Client) DownloadPage(ctx context.Context, path string) ([]byte, error) {
-	_, text, err := c.send(ctx, http.MethodGet, path, nil)
-	return text, err
+	a, err := c.send(ctx, http.MethodGet, path, nil)
+	return a.text, err
 }
 
 // Stream requests an answer that may be large and take long: only the context ends it.
@@ -121,32 +121,37 @@ func (c *Client) Stream(ctx context.Context, path string) (io.ReadCloser, error)
 }
 
 func (c *Client) do(ctx context.Context, method, path string, body []byte, into any) error {
-	resp, text, err := c.send(ctx, method, path, body)
-	if err != nil || into == nil || method == http.MethodPost && len(text) == 0 { // some actions answer with nothing
+	a, err := c.send(ctx, method, path, body)
+	if err != nil || into == nil || method == http.MethodPost && len(a.text) == 0 { // some actions answer with nothing
 		return err
 	}
-	if err := json.Unmarshal(text, into); err != nil {
-		return c.incomprehensible(resp, text, err)
+	if err := json.Unmarshal(a.text, into); err != nil {
+		return c.incomprehensible(a.resp, a.text, err)
 	}
 	return nil
 }
 
-// send sends a request and returns the answer, of which the body has been read, and
-// the text of it.
-func (c *Client) send(ctx context.Context, method, path string, body []byte) (*http.Response, []byte, error) {
+// reply is an answer of success, with its body, which is closed.
+type reply struct {
+	resp *http.Response
+	text []byte
+}
+
+// send sends a request and reads the answer.
+func (c *Client) send(ctx context.Context, method, path string, body []byte) (reply, error) {
 	resp, err := c.request(ctx, c.http, method, path, body)
 	if err != nil {
-		return nil, nil, err
+		return reply{}, err
 	}
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
 	if err != nil {
-		return nil, nil, c.unanswered(ctx, err)
+		return reply{}, c.unanswered(ctx, err)
 	}
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
-		return nil, nil, c.answered(resp, text)
+		return reply{}, c.answered(resp, text)
 	}
-	return resp, text, nil
+	return reply{resp, text}, nil
 }
 
 // request sends a request; the caller closes the answer's body.

@@ -162,8 +162,9 @@ func (l *lineReader) readLines() error {
 		if err != nil && len(bytes.TrimSpace(text)) == 0 {
 			return err
 		}
-		if err != nil {
-			break // the record is cut off
+		if err != nil { // the record is cut off; the next call meets the error again
+			l.decode(text, began)
+			return nil //nolint:nilerr // decode reports the record
 		}
 		if depth.open > 0 && line[0] == '{' { // what is inside of a record is indented
 			l.ahead = line

@@ -74,7 +74,7 @@ func (t *Table) Write(to io.Writer, limit int) error {
 		t.line(w, row, widths)
 		if below >= 0 && row[below] != "" {
 			indent := t.Indent + belowIndent
-			w.WriteString(strings.Repeat(" ", indent) + Cut(beside+row[below], max(limit-indent, 1)) + "\n")
+			_, _ = w.WriteString(strings.Repeat(" ", indent) + Cut(beside+row[below], max(limit-indent, 1)) + "\n") // a bufio.Writer keeps its error until Flush
 		}
 	}
 	return w.Flush()
@@ -143,5 +143,5 @@ func (t *Table) line(w *bufio.Writer, cells []string, widths []int) {
 		}
 		line.WriteString(strings.Repeat(" ", gap))
 	}
-	w.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	_, _ = w.WriteString(strings.TrimRight(line.String(), " ") + "\n") // a bufio.Writer keeps its error until Flush
 }
