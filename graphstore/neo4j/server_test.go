@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"reflect"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -260,8 +260,9 @@ func TestPlans(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		checkPlan(t, name, result.Summary.Plan())
-		if strings.HasPrefix(name, "read/walk_") && !hasOperator(result.Summary.Plan(), "VarLengthExpand(Pruning,BFS,All)") {
+		plan := operators(t, result.Summary.Plan())
+		checkPlan(t, name, plan)
+		if strings.HasPrefix(name, "read/walk_") && !strings.Contains(plan, "VarLengthExpand(Pruning,BFS,All)") {
 			t.Errorf("%s is not a breadth-first walk", name)
 		}
 	}
@@ -288,21 +289,25 @@ func TestPlanOfGroups(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkPlan(t, "a group's statement", result.Summary.Plan())
+	checkPlan(t, "a group's statement", operators(t, result.Summary.Plan()))
 }
 
-func hasOperator(plan driver.Plan, operator string) bool {
-	return strings.HasPrefix(plan.Operator(), operator) ||
-		slices.ContainsFunc(plan.Children(), func(p driver.Plan) bool { return hasOperator(p, operator) })
-}
-
-func checkPlan(t *testing.T, statement string, plan driver.Plan) {
-	for _, scan := range []string{"AllNodesScan", "NodeByLabelScan", "RelationshipTypeScan", "NodeIndexScan"} {
-		if strings.Contains(plan.Operator(), scan) {
-			t.Errorf("%s: %s", statement, plan.Operator())
-		}
+// operators is a plan as text, with all its branches. The driver's Plan.Children returns
+// the last child for every child (v5.28.4), so what it keeps inside is read.
+func operators(t *testing.T, plan driver.Plan) string {
+	t.Helper()
+	text := fmt.Sprintf("%+v", reflect.ValueOf(plan).Elem().Field(0).Elem())
+	if !strings.HasPrefix(text, "{Operator:ProduceResults") && !strings.HasPrefix(text, "{Operator:EmptyResult") {
+		t.Fatalf("this is not a plan: %s", text)
 	}
-	for _, child := range plan.Children() {
-		checkPlan(t, statement, child)
+	return text
+}
+
+func checkPlan(t *testing.T, statement, plan string) {
+	t.Helper()
+	for _, scan := range []string{"AllNodesScan", "NodeByLabelScan", "RelationshipTypeScan", "NodeIndexScan"} {
+		if strings.Contains(plan, scan) {
+			t.Errorf("%s: %s\n%s", statement, scan, plan)
+		}
 	}
 }
