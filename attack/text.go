@@ -76,7 +76,7 @@ func (a *arena) echoes(urn string) {
 		"member":    a.refused("a long member of a value", http.MethodPost, ingest, proposal("UPSERT", urn, "status", `{"removed":"`+long+`"}`)),
 		"change":    a.refused("a long change type", http.MethodPost, ingest, proposal(long, urn, "status", "{}")),
 		"urn":       a.refused("a long URN", http.MethodPost, "/entities?action=delete", []byte(`{"urn":"`+long+`","dryRun":true}`)),
-		"patch":     a.refused("a long path of a patch", http.MethodPost, ingest, proposal("PATCH", urn, "datasetProperties", `[{"op":"remove","path":"/`+long+`"}]`)),
+		"patch":     a.refused("a long path of a patch", http.MethodPost, ingest, proposal("PATCH", urn, "datasetProperties", `[{"op":"add","path":"/`+long+`","value":1}]`)),
 		"parameter": a.refused("a long number", http.MethodGet, "/events?limit="+long[:20_000], nil),
 		"address":   a.refused("a long address", http.MethodGet, "/entitiesV2/"+long[:20_000], nil),
 		"query":     a.civil("a long name in GraphQL", http.MethodPost, graphQL, query("{"+long+"}")),

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"io/fs"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -20,6 +22,7 @@ func TestOracle(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.binary = filepath.Join(t.TempDir(), "headwater")
+	readSources(t)
 	build := exec.Command("go", "build", "-o", o.binary, "../cmd/headwater")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -106,5 +109,20 @@ func TestWordsOnTheWay(t *testing.T) {
 		if must, _ := d.finds(typed(name[:len(name)-3]), true); must {
 			t.Errorf("%q in quotes finds %q", name[:len(name)-3], name)
 		}
+	}
+}
+
+// readSources reads the folders of the module. Go then takes no result of this test from
+// its cache after a source of the built binary has changed.
+func readSources(t *testing.T) {
+	t.Helper()
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && path != ".." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "bin" || d.Name() == "data") {
+			return filepath.SkipDir
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
