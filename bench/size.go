@@ -5,9 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/headwater-io/headwater/indexer/embedded"
 )
 
 // schemaColumns is how many columns each dataset has when sizes are measured.
@@ -45,7 +46,7 @@ func (b *bench) onSize(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	index, err := filesBelow(filepath.Join(data, "search"))
+	index, err := embedded.SizeIn(data)
 	if err != nil {
 		return err
 	}
@@ -121,21 +122,4 @@ func (w workload) schema(i int) proposal {
 		"schemaName": fmt.Sprintf("table_%06d", i), "platform": "urn:li:dataPlatform:snowflake", "version": 0, "hash": "",
 		"platformSchema": map[string]any{"com.linkedin.schema.OtherSchema": map[string]any{"rawSchema": ""}}, "fields": columns,
 	})
-}
-
-// filesBelow is the size of the files in a directory.
-func filesBelow(dir string) (bytes int64, err error) {
-	err = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil // a running server removes files
-		}
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		if info, err := entry.Info(); err == nil {
-			bytes += info.Size()
-		}
-		return nil
-	})
-	return bytes, err
 }

@@ -1,10 +1,6 @@
 package catalog
 
-import (
-	"encoding/json"
-
-	"github.com/headwater-io/headwater/model"
-)
+import "encoding/json"
 
 // FieldPathsOf lists the columns of a schema.
 func FieldPathsOf(schema json.RawMessage) ([]string, error) {
@@ -22,6 +18,3 @@ func FieldPathsOf(schema json.RawMessage) ([]string, error) {
 	}
 	return paths, nil
 }
-
-// PlainPath returns a column's path without the steps that contain types.
-func PlainPath(path string) string { return model.PlainPath(path) }

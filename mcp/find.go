@@ -211,7 +211,7 @@ func (h *Handler) columns(ctx context.Context, in *ColumnsArguments) (*ColumnsAn
 	for i := range known {
 		k := &known[i]
 		c := Column{
-			Path: catalog.PlainPath(k.Path), Type: k.NativeType, Nullable: k.Nullable, Key: k.Key,
+			Path: model.PlainPath(k.Path), Type: k.NativeType, Nullable: k.Nullable, Key: k.Key,
 			Description: clip(k.Description, limits.MaxAgentListedText), Tags: leaves(k.Tags), Terms: leaves(k.Terms),
 		}
 		if in.Filter == "" || c.contains(in.Filter, k.Description) {

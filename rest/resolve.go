@@ -7,6 +7,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/model"
 )
 
 // nameHandlers say what names stand for.
@@ -30,7 +31,7 @@ type namedThing struct {
 func describeNamed(n *search.Named) namedThing {
 	thing := namedThing{
 		URN: n.URN.String(), Entity: n.URN.String(), Type: n.URN.EntityType(), Platform: n.Platform, Name: n.Name,
-		Column: catalog.PlainPath(n.Column), Handle: n.Handle,
+		Column: model.PlainPath(n.Column), Handle: n.Handle,
 	}
 	if subject, err := n.Subject(); err == nil {
 		thing.URN = subject.String()

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
@@ -126,7 +125,7 @@ func labelFacts(t *timeline, v *model.Value, aspect, list, item, parameter, word
 			urn := jsontree.Text(label, item)
 			f := fact{modifier: urn, parameters: map[string]any{parameter: urn}, what: word + " " + urn}
 			if column != "" {
-				f.entity, f.where = t.columnURN(column), ", column "+catalog.PlainPath(column)
+				f.entity, f.where = t.columnURN(column), ", column "+model.PlainPath(column)
 				f.parameters["fieldPath"], f.parameters["parentUrn"] = column, t.urn.String()
 			}
 			found.add(column, urn, f)
@@ -212,7 +211,7 @@ func documentationFacts(t *timeline, v *model.Value) facts {
 				path := jsontree.Text(column, "fieldPath")
 				found.add(path, "description", fact{
 					entity: t.columnURN(path), modifier: t.columnURN(path), parameters: map[string]any{"fieldPath": path, "description": text},
-					what: "The description of column " + catalog.PlainPath(path) + " in " + v.Aspect.Name, content: text, text: text, quoted: true, patch: true,
+					what: "The description of column " + model.PlainPath(path) + " in " + v.Aspect.Name, content: text, text: text, quoted: true, patch: true,
 				})
 			}
 		}
@@ -232,14 +231,14 @@ func schemaFacts(t *timeline, v *model.Value) facts {
 		path, kind := jsontree.Text(column, "fieldPath"), jsontree.Text(column, "nativeDataType")
 		nullable, _ := column["nullable"].(bool)
 		found.add(path, columnItself, fact{
-			modifier: t.columnURN(path), what: "Column " + catalog.PlainPath(path), content: path + "\x00" + kind, text: kind,
+			modifier: t.columnURN(path), what: "Column " + model.PlainPath(path), content: path + "\x00" + kind, text: kind,
 			parameters: map[string]any{"fieldPath": path, "fieldUrn": t.columnURN(path), "nullable": nullable, "nativeDataType": kind},
 		})
 	}
 	for _, path := range jsontree.Texts(v.Tree, "primaryKeys") {
 		if found[factKey{path, primaryKey}] == nil {
 			found.add(path, primaryKey, fact{
-				modifier: t.columnURN(path), what: "Column " + catalog.PlainPath(path), content: primaryKey,
+				modifier: t.columnURN(path), what: "Column " + model.PlainPath(path), content: primaryKey,
 				parameters: map[string]any{"fieldPath": path, "fieldUrn": t.columnURN(path)},
 			})
 		}
@@ -262,10 +261,10 @@ func adjustSchema(e *ChangeEvent, was, now *fact) {
 		e.SemVerChange = ChangeMajor
 	case e.Operation == OperationModify && was.modifier != now.modifier:
 		e.Modifier, e.Parameters = was.modifier, was.parameters
-		e.Description = was.what + " was renamed to " + catalog.PlainPath(e.column)
+		e.Description = was.what + " was renamed to " + model.PlainPath(e.column)
 	case e.Operation == OperationModify:
 		e.SemVerChange = ChangeMajor
-		e.Description = "The type of column " + catalog.PlainPath(e.column) + " was changed" + fromTo(was.text, now.text)
+		e.Description = "The type of column " + model.PlainPath(e.column) + " was changed" + fromTo(was.text, now.text)
 	}
 }
 

@@ -41,12 +41,12 @@ func (s *Service) requireColumn(ctx context.Context, column model.URN, past bool
 		}
 		known = append(known, paths...)
 	}
-	if slices.ContainsFunc(known, func(p string) bool { return p == path || catalog.PlainPath(p) == catalog.PlainPath(path) }) {
+	if slices.ContainsFunc(known, func(p string) bool { return p == path || model.PlainPath(p) == model.PlainPath(path) }) {
 		return nil
 	}
 	offered := make([]string, 0, len(known))
 	for _, p := range known {
-		offered = append(offered, catalog.PlainPath(p))
+		offered = append(offered, model.PlainPath(p))
 	}
-	return catalog.Errorf(catalog.NotFound, "%s has no column %q%s", asset, path, nearest.Question(nearest.Names(catalog.PlainPath(path), slices.Values(offered))))
+	return catalog.Errorf(catalog.NotFound, "%s has no column %q%s", asset, path, nearest.Question(nearest.Names(model.PlainPath(path), slices.Values(offered))))
 }

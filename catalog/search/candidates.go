@@ -8,6 +8,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/model"
 )
 
 // maxCandidates is how many entities with one name are looked at and offered.
@@ -211,7 +212,7 @@ func handleOf(c *Named, entity string) string {
 	if c.Column == "" {
 		return entity
 	}
-	return entity + "." + catalog.PlainPath(c.Column)
+	return entity + "." + model.PlainPath(c.Column)
 }
 
 func listed(named []Named) string {

@@ -228,7 +228,7 @@ func (s *Service) columnsBeginning(ctx context.Context, before string, entities 
 			return nil, catalog.Errorf(catalog.Internal, "the columns of %s: %w", e.URN, err)
 		}
 		for i := range known {
-			path := catalog.PlainPath(known[i].Path)
+			path := model.PlainPath(known[i].Path)
 			if !strings.HasPrefix(path, text) {
 				continue
 			}

@@ -343,12 +343,12 @@ func (s *Service) withColumn(ctx context.Context, entities []Named, path string)
 			return nil, nil, catalog.Errorf(catalog.Internal, "%s of %s: %w", model.AspectSchemaMetadata, e.URN, err)
 		}
 		for _, p := range paths {
-			if p == path || strings.EqualFold(catalog.PlainPath(p), path) {
+			if p == path || strings.EqualFold(model.PlainPath(p), path) {
 				e.Column = p
 				columns = append(columns, e)
 				break
 			}
-			known = append(known, catalog.PlainPath(p))
+			known = append(known, model.PlainPath(p))
 		}
 	}
 	return columns, known, nil

@@ -177,7 +177,7 @@ func (p *page) writeColumns(w io.Writer, width int) error {
 		for _, urn := range slices.Concat(c.Tags, c.Terms) {
 			labels = append(labels, p.nameOf(urn))
 		}
-		table.Add(catalog.PlainPath(c.Path), c.NativeType, key, null, c.Description, strings.Join(labels, ", "))
+		table.Add(model.PlainPath(c.Path), c.NativeType, key, null, c.Description, strings.Join(labels, ", "))
 	}
 	if err := table.Write(w, width); err != nil {
 		return err

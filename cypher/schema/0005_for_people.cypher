@@ -1,6 +1,7 @@
-// What people see who read the database. The store's own properties begin with an
-// underscore, and the values of time series hang on their entity. After this, the store
-// itself names the nodes and makes those of columns, which need the model.
+// Prepares the graph for people who read it directly.
+// The store's own properties begin with an underscore, and the values of time series hang
+// on their entity. After this, the store itself names the nodes and makes those of
+// columns, which need the model.
 MATCH (e:Entity)
 CALL (e) {
   SET e._changedOn = coalesce(e._changedOn, e.changedOn), e._writeToken = coalesce(e._writeToken, e.writeToken),

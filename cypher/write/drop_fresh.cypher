@@ -1,5 +1,6 @@
 // Removes nodes that a transaction made in order to lock them, and then did
-// not write.
+// not write. The statement of groups (write/group) repeats the condition on purpose: it is
+// one statement, and cannot call this one.
 // $rows: [urn]
 UNWIND $rows AS urn
 MATCH (e:Entity {urn: urn}) USING INDEX e:Entity(urn)

@@ -1,5 +1,5 @@
 // Removes placeholders that no statement touches. One that people still see, as a column
-// of a schema, by its own columns or by its time series, only stops to be a placeholder.
+// of a schema, by its own columns or by its time series, only stops being a placeholder.
 // $urns
 UNWIND $urns AS urn
 MATCH (e:Entity {urn: urn}) USING INDEX e:Entity(urn)

@@ -32,7 +32,7 @@ const (
 // ErrBadBackup means that a file is not a backup, or is damaged.
 var ErrBadBackup = errors.New("this is not an intact backup")
 
-// Backup is what a file with a backup contains.
+// Backup describes a backup file.
 type Backup struct {
 	File  string `json:"file"`
 	Bytes int64  `json:"bytes"`
@@ -57,8 +57,10 @@ func WriteBackup(ctx context.Context, dir, file string) (_ Backup, err error) {
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
 		file = filepath.Join(file, "headwater-"+time.Now().UTC().Format("20060102T150405Z")+".db")
 	}
-	if _, err := os.Stat(file); err == nil {
-		return Backup{}, fmt.Errorf("%s exists and is not overwritten: %w", file, os.ErrExist)
+	for _, name := range []string{file, file + sumSuffix} {
+		if _, err := os.Stat(name); err == nil {
+			return Backup{}, fmt.Errorf("%s exists and is not overwritten: %w", name, os.ErrExist)
+		}
 	}
 	part, err := os.OpenFile(file+partSuffix, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err != nil {
@@ -66,7 +68,7 @@ func WriteBackup(ctx context.Context, dir, file string) (_ Backup, err error) {
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, os.Remove(part.Name()))
+			err = errors.Join(err, discard(part.Name()))
 		}
 	}()
 	if err := part.Close(); err != nil {
@@ -80,29 +82,55 @@ func WriteBackup(ctx context.Context, dir, file string) (_ Backup, err error) {
 		return Backup{}, fmt.Errorf("the copy of %s: %w", path, err)
 	}
 	made.File = file
-	if err := os.WriteFile(file+sumSuffix, []byte(made.SHA256+"  "+filepath.Base(file)+"\n"), 0o600); err != nil {
+	// The checksum is first, so that a backup never lacks it.
+	if err := writeSum(made); err != nil {
 		return Backup{}, err
 	}
 	if err := publish(part.Name(), file); err != nil {
-		return Backup{}, err
+		return Backup{}, errors.Join(err, discard(file+sumSuffix))
 	}
 	// The file is only for a metric. Without it the newest backup looks older than it is.
 	_ = os.WriteFile(filepath.Join(dir, markerName), []byte(file+"\n"), 0o600)
 	return made, nil
 }
 
-// publish gives a file its name when it is on the disk.
+// writeSum writes the checksum of a backup beside it.
+func writeSum(b Backup) error {
+	name := b.File + sumSuffix
+	err := os.WriteFile(name+partSuffix, []byte(b.SHA256+"  "+filepath.Base(b.File)+"\n"), 0o600)
+	if err == nil {
+		err = publish(name+partSuffix, name)
+	}
+	if err != nil {
+		return errors.Join(err, discard(name+partSuffix))
+	}
+	return nil
+}
+
+// publish gives a file its name when it is on the disk. If it fails, the file still has
+// its old name.
 func publish(part, file string) error {
 	f, err := os.OpenFile(part, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(f.Sync(), f.Close(), os.Rename(part, file)); err != nil {
+	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(part, file); err != nil {
 		return err
 	}
 	if dir, err := os.Open(filepath.Dir(file)); err == nil {
 		_ = dir.Sync() // not every file system can
-		return dir.Close()
+		_ = dir.Close()
+	}
+	return nil
+}
+
+// discard removes a file if it exists.
+func discard(file string) error {
+	if err := os.Remove(file); !errors.Is(err, os.ErrNotExist) {
+		return err
 	}
 	return nil
 }
@@ -122,26 +150,23 @@ func CheckBackup(ctx context.Context, file string) (Backup, error) {
 		return read, err
 	}
 	if want, _, _ := strings.Cut(string(sum), " "); want != read.SHA256 {
-		return read, fmt.Errorf("%w: %s has the checksum %s, but %s says %s", ErrBadBackup, file, read.SHA256, file+sumSuffix, want)
+		return read, fmt.Errorf("%w: %s has the checksum %s, but %s says %.64q", ErrBadBackup, file, read.SHA256, file+sumSuffix, want)
 	}
 	return read, nil
 }
 
 func readBackup(ctx context.Context, file string) (_ Backup, err error) {
 	b := Backup{File: file}
-	if b.Bytes, b.SHA256, err = sumOf(file); err != nil {
+	if b.Bytes, b.SHA256, err = sumOf(ctx, file); err != nil {
 		return b, err
 	}
 	db, err := sqlite.OpenCopy(ctx, file)
 	if err != nil {
-		if errors.Is(err, sqlite.ErrDamaged) {
-			err = fmt.Errorf("%w: %w", ErrBadBackup, err)
-		}
-		return b, err
+		return b, unreadable(ctx, err)
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&b.Schema); err != nil {
-		return b, err
+		return b, unreadable(ctx, err)
 	}
 	supported, err := schemaVersion()
 	if err != nil {
@@ -152,19 +177,45 @@ func readBackup(ctx context.Context, file string) (_ Backup, err error) {
 	}
 	err = db.QueryRowContext(ctx, "SELECT (SELECT count(*) FROM entity WHERE state = 2), (SELECT count(*) FROM change)").Scan(&b.Entities, &b.Changes)
 	if err != nil {
-		return b, fmt.Errorf("%w: it has no catalog: %w", ErrBadBackup, err)
+		return b, unreadable(ctx, fmt.Errorf("counting what is in it: %w", err))
 	}
 	return b, nil
 }
 
-func sumOf(file string) (bytes int64, sum string, err error) {
+// unreadable says whether a backup cannot be read because it is not intact, because the
+// context has ended, or because the file cannot be read now.
+func unreadable(ctx context.Context, err error) error {
+	if ctxErr := ctx.Err(); ctxErr != nil {
+		return ctxErr
+	}
+	switch sqlite.MeaningOf(err) {
+	case sqlite.Damaged, sqlite.Other: // Other: tables are missing, or pages contradict each other
+		return fmt.Errorf("%w: %w", ErrBadBackup, err)
+	}
+	return storeError(err)
+}
+
+// stoppable is a reader that fails when its context has ended.
+type stoppable struct {
+	ctx  context.Context
+	from io.Reader
+}
+
+func (r stoppable) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.from.Read(p)
+}
+
+func sumOf(ctx context.Context, file string) (bytes int64, sum string, err error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return 0, "", err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	hash := sha256.New()
-	bytes, err = io.Copy(hash, f)
+	bytes, err = io.Copy(hash, stoppable{ctx, f})
 	return bytes, hex.EncodeToString(hash.Sum(nil)), err
 }
 
@@ -191,24 +242,33 @@ func RestoreBackup(ctx context.Context, file, dir string) (_ Backup, err error) 
 			return read, fmt.Errorf("%s exists; restore into another directory, or move it away: %w", name, os.ErrExist)
 		}
 	}
-	if err := copyFile(file, path+partSuffix); err != nil {
-		return read, errors.Join(err, os.Remove(path+partSuffix))
+	sum, err := copyFile(ctx, file, path+partSuffix)
+	if err == nil && sum != read.SHA256 {
+		err = fmt.Errorf("%w: %s was changed while it was restored", ErrBadBackup, file)
 	}
-	return read, publish(path+partSuffix, path)
+	if err == nil {
+		err = publish(path+partSuffix, path)
+	}
+	if err != nil {
+		return read, errors.Join(err, discard(path+partSuffix))
+	}
+	return read, nil
 }
 
-func copyFile(from, into string) (err error) {
+// copyFile copies a file and returns the checksum of what it has read.
+func copyFile(ctx context.Context, from, into string) (sum string, err error) {
 	in, err := os.Open(from)
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
 	out, err := os.OpenFile(into, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
-		return err
+		return "", err
 	}
-	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Close())
+	hash := sha256.New()
+	_, err = io.Copy(io.MultiWriter(out, hash), stoppable{ctx, in})
+	return hex.EncodeToString(hash.Sum(nil)), errors.Join(err, out.Close())
 }
 
 // NewestBackup returns when the newest backup of the store of a directory was made, the

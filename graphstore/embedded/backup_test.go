@@ -113,6 +113,15 @@ func TestDamagedBackup(t *testing.T) {
 	if _, err := embedded.WriteBackup(t.Context(), dir, made.File); !errors.Is(err, os.ErrExist) {
 		t.Errorf("a second backup of the same name: %v", err)
 	}
+	if err := os.Rename(made.File, made.File+".moved"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := embedded.WriteBackup(t.Context(), dir, made.File); !errors.Is(err, os.ErrExist) {
+		t.Errorf("a backup over the checksum of another: %v", err)
+	}
+	if err := os.Rename(made.File+".moved", made.File); err != nil {
+		t.Fatal(err)
+	}
 	text, err := os.ReadFile(made.File)
 	if err != nil {
 		t.Fatal(err)
@@ -171,6 +180,30 @@ func TestRestoreKeepsWhatIsThere(t *testing.T) {
 	}
 	if _, err := embedded.WriteBackup(t.Context(), t.TempDir(), filepath.Join(t.TempDir(), "b.db")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a backup of nothing: %v", err)
+	}
+}
+
+// TestCheckIsInterrupted: a check that does not end says nothing about the backup.
+func TestCheckIsInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	if err := open(t, dir).Close(); err != nil {
+		t.Fatal(err)
+	}
+	made, err := embedded.WriteBackup(t.Context(), dir, filepath.Join(t.TempDir(), "b.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := embedded.CheckBackup(ctx, made.File); !errors.Is(err, context.Canceled) || errors.Is(err, embedded.ErrBadBackup) {
+		t.Error(err)
+	}
+	target := t.TempDir()
+	if _, err := embedded.RestoreBackup(ctx, made.File, target); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if entries, err := os.ReadDir(target); err != nil || len(entries) > 0 {
+		t.Errorf("%v: %v", entries, err)
 	}
 }
 

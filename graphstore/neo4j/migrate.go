@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -15,23 +16,18 @@ import (
 
 // migrate applies the migrations that were not applied to the database yet. They do
 // nothing when repeated, so several servers may start at once, and one that was stopped
-// in the middle of a migration begins it again.
-func (s *Store) migrate(ctx context.Context) error {
-	version, err := one(ctx, s, "schema/version", nil, func(r *driver.Record) (int64, error) { return integer(r, "version"), nil })
-	if err != nil {
-		return err
-	}
+// in the middle of a migration starts it over. The version is the number of those that
+// were applied.
+func (s *Store) migrate(ctx context.Context, version int) error {
 	migrations := s.statements.Migrations()
-	if int(version) > len(migrations) {
+	if version > len(migrations) {
 		return fmt.Errorf("the database has schema %d, this binary supports up to %d: %w", version, len(migrations), graphstore.ErrNewerSchema)
 	}
 	record, err := s.statements.Text("schema/record")
-	if err != nil || int(version) == len(migrations) {
+	if err != nil || version == len(migrations) {
 		return err
 	}
-	ctx, stop := withoutDeadline(ctx)
-	defer stop()
-	for i := int(version); i < len(migrations); i++ {
+	for i := version; i < len(migrations); i++ {
 		for _, statement := range migrations[i] {
 			if err := s.execMigration(ctx, statement); err != nil && !existsAlready(err) {
 				return fmt.Errorf("migration %d: %w", i+1, err)
@@ -49,32 +45,39 @@ func (s *Store) migrate(ctx context.Context) error {
 	return nil
 }
 
-// withoutDeadline returns a context that ends when its parent is canceled, but not at
-// the deadline of the parent: that is for opening a store, and a large database takes
-// longer to migrate.
-func withoutDeadline(parent context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(context.WithoutCancel(parent))
-	stop := context.AfterFunc(parent, func() {
-		if !errors.Is(parent.Err(), context.DeadlineExceeded) {
-			cancel()
-		}
-	})
-	return ctx, func() { stop(); cancel() }
-}
+// A statement of a migration that ended in a deadlock with another server, or in another
+// transient failure, runs again after a pause, so many times in all.
+const (
+	migrationTries = 30
+	migrationPause = time.Second
+)
 
 // execMigration runs a statement of a migration. One that commits in batches cannot run
-// in a transaction of the driver.
+// in a transaction of the driver, which would run it again after transient failures.
 func (s *Store) execMigration(ctx context.Context, statement string) error {
 	if !strings.Contains(statement, "IN TRANSACTIONS") {
 		return s.execWrite(ctx, statement, nil)
 	}
+	for try := 1; ; try++ {
+		err := s.runInBatches(ctx, statement)
+		if !driver.IsRetryable(err) || try == migrationTries {
+			return s.failure(ctx, err)
+		}
+		s.logger.InfoContext(ctx, "a statement of a migration runs again", "try", try, "error", err)
+		if err := pause(ctx, migrationPause); err != nil {
+			return err
+		}
+	}
+}
+
+func (s *Store) runInBatches(ctx context.Context, statement string) error {
 	session := s.session(ctx, driver.AccessModeWrite)
 	defer s.end(ctx, session)
 	result, err := session.Run(ctx, statement, nil)
 	if err == nil {
 		_, err = result.Consume(ctx)
 	}
-	return s.failure(ctx, err)
+	return err
 }
 
 // existsAlready reports that another server created the same index or constraint
@@ -151,7 +154,8 @@ func (s *Store) describeNodes(ctx context.Context, urns []string) error {
 	return nil
 }
 
-// addSchemas adds the columns of the schemas that some entities have.
+// addSchemas adds the columns of the schemas that some entities have. A schema that cannot
+// be read is left out: a single one must not keep the server from starting.
 func (s *Store) addSchemas(ctx context.Context, urns []string, columns columnRows) error {
 	if s.schemas.list == nil {
 		return nil
@@ -168,7 +172,9 @@ func (s *Store) addSchemas(ctx context.Context, urns []string, columns columnRow
 		for i := range aspects {
 			list, err := s.schemas.list(aspects[i].URN, aspects[i].Value)
 			if err != nil {
-				return fmt.Errorf("%s of %s: %w", aspects[i].Name, aspects[i].URN, err)
+				s.logger.WarnContext(ctx, "a stored schema cannot be read; its columns get no nodes until it is written again",
+					"urn", aspects[i].URN, "aspect", aspects[i].Name, "error", err)
+				continue
 			}
 			for _, column := range list {
 				columns.of(aspects[i].URN)[column] = true

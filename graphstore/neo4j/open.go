@@ -38,6 +38,10 @@ type Options struct {
 	MaxConnections int
 	// AcquireTimeout is how long a call waits for a connection; 0 means 10 s.
 	AcquireTimeout time.Duration
+	// OpenTimeout is how long [Open] may take to reach the database and to read which
+	// schema it has; 0 means as long as its context lasts. Migrating the schema of a large
+	// database takes longer, and only the context bounds it.
+	OpenTimeout time.Duration
 	// RetryTime is how long a transaction is retried after transient failures; 0
 	// means 30 s.
 	RetryTime time.Duration
@@ -158,7 +162,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		s.groupTexts, err = newGroupTexts(s.statements, s.types)
 	}
 	if err == nil {
-		err = s.connect(ctx)
+		err = s.connect(ctx, o.OpenTimeout)
 	}
 	if err != nil {
 		return nil, errors.Join(err, d.Close(ctx))
@@ -183,11 +187,25 @@ func trustedBy(file string) (*tls.Config, error) {
 	return &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}, nil
 }
 
-func (s *Store) connect(ctx context.Context) error {
-	if err := s.driver.VerifyConnectivity(ctx); err != nil {
-		return s.failure(ctx, err)
+func (s *Store) connect(ctx context.Context, timeout time.Duration) error {
+	version, err := s.reach(ctx, timeout)
+	if err != nil {
+		return err
 	}
-	return s.migrate(ctx)
+	return s.migrate(ctx, version)
+}
+
+// reach waits for the database, so long at most, and returns the version of its schema.
+func (s *Store) reach(ctx context.Context, timeout time.Duration) (int, error) {
+	if timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, timeout)
+		defer cancel()
+	}
+	if err := s.driver.VerifyConnectivity(ctx); err != nil {
+		return 0, s.failure(ctx, err)
+	}
+	return one(ctx, s, "schema/version", nil, func(r *driver.Record) (int, error) { return int(integer(r, "version")), nil })
 }
 
 // execWrite runs one statement in a write transaction of its own.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -206,7 +207,7 @@ func toOldLayout(t *testing.T, uri string) {
 	}
 }
 
-// everything is the graph as people see it, without what a write makes anew.
+// everything is the graph as people see it, without what every write changes.
 func everything(t *testing.T, uri string) []string {
 	t.Helper()
 	found := append(texts(t, uri, `MATCH (e:Entity) UNWIND keys(e) AS k
@@ -239,15 +240,23 @@ func TestMigrationForPeople(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	damaged := graphstore.Batch{
+		Nodes:       []graphstore.NodeUpdate{{URN: raw, Type: "dataset", Exists: true, Properties: map[string]any{"name": storetest.Describe(raw).Name}}},
+		PutVersions: []graphstore.Aspect{{URN: raw, Name: "schemaMetadata", Seq: 1, Value: json.RawMessage(`{"not":"a list"}`), CreatedOn: 1, CreatedBy: "urn:li:corpuser:a"}},
+	}
+	writeTo(t, s, []string{raw}, damaged)
 	want := everything(t, uri)
 	toOldLayout(t, uri)
 
 	options := peopleOptions(uri)
+	options.OpenTimeout = 10 * time.Second
+	began := time.Now()
 	ctx, kill := context.WithCancel(context.Background())
 	defer kill()
 	described := 0
 	options.Describe = func(urn string) graphstore.Description {
 		if described++; described == 150 {
+			time.Sleep(options.OpenTimeout - time.Since(began)) // it does not bound the migration, whose end is asked for later
 			kill()
 		}
 		return storetest.Describe(urn)
@@ -260,13 +269,20 @@ func TestMigrationForPeople(t *testing.T) {
 	}
 	wantTexts(t, "the version in the middle", uri, "MATCH (s:HeadwaterSchema) RETURN s.version", "4")
 
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	s, err := neo4j.Open(ctx, peopleOptions(uri))
-	if err != nil {
-		t.Fatal(err)
+	var servers sync.WaitGroup
+	for range 2 { // that are upgraded at the same time
+		servers.Go(func() {
+			ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+			defer cancel()
+			s, err := neo4j.Open(ctx, peopleOptions(uri))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			_ = s.Close()
+		})
 	}
-	defer s.Close()
+	servers.Wait()
 	if diff := cmp.Diff(want, everything(t, uri)); diff != "" {
 		t.Errorf("after the migration (-want +got):\n%s", diff)
 	}

@@ -47,7 +47,7 @@ func (w *firstError) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// warnIfOpen warns if other machines can reach the server: it asks nobody who they are.
+// warnIfOpen warns if other machines can reach the server: it has no authentication.
 func (s *server) warnIfOpen(ctx context.Context, local bool) {
 	if local {
 		return

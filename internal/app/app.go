@@ -43,7 +43,8 @@ type Build struct{ Version, Commit string }
 // maxHeaderBytes allows long lists of URNs in a query.
 const maxHeaderBytes = 2 << 20
 
-// openTimeout bounds how long the store may take to open.
+// openTimeout bounds how long the store and the index may take to open. It does not
+// bound the migration of a Neo4j.
 const openTimeout = 3 * time.Minute
 
 // cleanup is a named step of shutting down.
@@ -56,7 +57,7 @@ type cleanup struct {
 type server struct {
 	settings *config.Server
 	logger   *slog.Logger
-	// past is the clock of the store.
+	// past is the clock of the store and of the catalog.
 	past     *sample.Past
 	cleanups []cleanup
 }
@@ -98,7 +99,7 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 		wrap.Tracing, wrapIndex.Tracing, handlerOptions.Tracing = tracing, tracing, tracing
 	}
 	cat := services.New(services.Options{
-		Registry: registry, Store: storewrap.New(store, wrap), Retention: retention(settings.Retention), Logger: logger, Walks: settings.Walks,
+		Registry: registry, Store: storewrap.New(store, wrap), Now: s.past.Now, Retention: retention(settings.Retention), Logger: logger, Walks: settings.Walks,
 		Index: &follower.Index{
 			Index: indexwrap.New(index, wrapIndex), Wait: settings.SearchWait, Damage: damageOf(index),
 		},
@@ -180,14 +181,12 @@ func (s *server) tracing(ctx context.Context, build Build) (*sdktrace.TracerProv
 }
 
 func (s *server) openStore(ctx context.Context, registry *model.Registry) (graphstore.Store, error) {
-	ctx, cancel := context.WithTimeout(ctx, openTimeout)
-	defer cancel()
 	var (
 		store graphstore.Store
 		err   error
 	)
 	if s.settings.Graph == config.Embedded {
-		store, err = embedded.Open(ctx, embedded.Options{Dir: s.settings.Data, Readers: s.settings.Readers, Logger: s.logger, Now: s.past.Now})
+		store, err = s.openEmbedded(ctx)
 	} else {
 		store, err = s.openNeo4j(ctx, registry)
 	}
@@ -196,6 +195,12 @@ func (s *server) openStore(ctx context.Context, registry *model.Registry) (graph
 	}
 	s.atClose("graph store", func(context.Context) error { return store.Close() })
 	return store, nil
+}
+
+func (s *server) openEmbedded(ctx context.Context) (graphstore.Store, error) {
+	ctx, cancel := context.WithTimeout(ctx, openTimeout)
+	defer cancel()
+	return embedded.Open(ctx, embedded.Options{Dir: s.settings.Data, Readers: s.settings.Readers, Logger: s.logger, Now: s.past.Now})
 }
 
 func (s *server) openNeo4j(ctx context.Context, registry *model.Registry) (graphstore.Store, error) {
@@ -210,7 +215,7 @@ func (s *server) openNeo4j(ctx context.Context, registry *model.Registry) (graph
 	kinds, mirrored := lineage.GraphKinds(registry)
 	return neo4j.Open(ctx, neo4j.Options{
 		URI: address.URI, User: address.User, Password: address.Password, Database: address.Database,
-		MaxConnections: s.settings.GraphPool, CAFile: s.settings.GraphCA, Logger: s.logger, Now: s.past.Now,
+		OpenTimeout: openTimeout, MaxConnections: s.settings.GraphPool, CAFile: s.settings.GraphCA, Logger: s.logger, Now: s.past.Now,
 		Labels: labels, RelationshipTypes: registry.RelationshipNames(), Kinds: kinds, Mirrored: mirrored,
 		Describe: catalog.DescribeNodes(registry), Columns: catalog.SchemaColumns(registry), SchemaAspect: model.AspectSchemaMetadata,
 	})

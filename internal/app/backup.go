@@ -8,7 +8,7 @@ import (
 	"github.com/headwater-io/headwater/internal/config"
 )
 
-// Backup is what a file with a backup of the embedded store contains.
+// Backup describes a backup file of the embedded store.
 type Backup = embedded.Backup
 
 // WriteBackup writes the embedded store that settings name into a file, as it is at one

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -99,6 +100,19 @@ func (s *running) ask(method, path, body string, headers ...string) string {
 	return string(text)
 }
 
+// scrapeUntil returns the metrics as soon as they contain a text.
+func (s *running) scrapeUntil(text string) string {
+	s.t.Helper()
+	var scraped string
+	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		if scraped = s.ask(http.MethodGet, "/metrics", ""); strings.Contains(scraped, text) {
+			return scraped
+		}
+	}
+	s.t.Fatalf("there is no %s in the metrics:\n%s", text, scraped)
+	return ""
+}
+
 var (
 	documentedMetric = regexp.MustCompile("`(headwater_\\w+)(?:\\{([^}]*)\\})?`")
 	exportedMetric   = regexp.MustCompile(`(?m)^# TYPE (headwater_\w+) (\w+)$`)
@@ -140,10 +154,7 @@ func TestMetricsAreDocumented(t *testing.T) {
 	s.ask(http.MethodPost, "/api/graphql", `{"query":"{ __typename }"}`)
 	s.ask(http.MethodPost, "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search","arguments":{"query":"orders"}}}`,
 		"Accept", "application/json, text/event-stream")
-	var scraped string
-	for !strings.Contains(scraped, `headwater_entities{type="dataset"}`) { // they are counted in the background
-		scraped = s.ask(http.MethodGet, "/metrics", "")
-	}
+	scraped := s.scrapeUntil(`headwater_entities{type="dataset"}`) // they are counted in the background
 	text, err := os.ReadFile("../../docs/operations.md")
 	if err != nil {
 		t.Fatal(err)
@@ -168,10 +179,7 @@ func TestMetricsAreDocumented(t *testing.T) {
 // TestEntitiesInMetrics: the numbers of entities are those that the catalog has.
 func TestEntitiesInMetrics(t *testing.T) {
 	s := serving(t, "--sample")
-	var scraped string
-	for !strings.Contains(scraped, `headwater_entities{`) {
-		scraped = s.ask(http.MethodGet, "/metrics", "")
-	}
+	scraped := s.scrapeUntil(`headwater_entities{`)
 	var answer struct{ Value map[string]int }
 	if err := json.Unmarshal([]byte(s.ask(http.MethodPost, "/entities?action=batchGetTotalEntityCount", `{"entities":["dataset","dashboard","corpuser"]}`)), &answer); err != nil {
 		t.Fatal(err)
@@ -212,8 +220,8 @@ func TestAnnouncement(t *testing.T) {
 	}
 }
 
-// TestOpenServerWarns: a server that other machines can reach says once that it asks
-// nobody who they are.
+// TestOpenServerWarns: a server that other machines can reach says once that it has
+// no authentication.
 func TestOpenServerWarns(t *testing.T) {
 	port, err := net.Listen("tcp", "0.0.0.0:0")
 	if err != nil {

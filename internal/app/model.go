@@ -51,7 +51,9 @@ func placeOf(file string, text []byte, err error) string {
 		at = int(kind.Offset)
 	default:
 		if _, name, ok := strings.Cut(err.Error(), "unknown field "); ok {
-			at = bytes.Index(text, []byte(name))
+			if bytes.Count(text, []byte(name)) == 1 { // elsewhere it may be a value, or a field that is known
+				at = bytes.Index(text, []byte(name))
+			}
 		}
 	}
 	if at < 0 {

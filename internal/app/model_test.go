@@ -16,10 +16,11 @@ func TestBrokenModel(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"broken": "bad.json, line 1: invalid character",
-		"{\"entities\": [\n\n {\"name\": \"x\",}]}": "bad.json, line 3: invalid character",
-		"{\n\"entitys\": []}":                       `bad.json, line 2: json: unknown field "entitys"`,
-		"{\n\"entities\": {}}":                      "bad.json, line 2: json: cannot unmarshal",
-		"{\"entities\": [\n":                        "bad.json",
+		"{\"entities\": [\n\n {\"name\": \"x\",}]}":                   "bad.json, line 3: invalid character",
+		"{\n\"entitys\": []}":                                         `bad.json, line 2: json: unknown field "entitys"`,
+		"{\n\"entities\": {}}":                                        "bad.json, line 2: json: cannot unmarshal",
+		"{\"entities\": [{\"name\": \"entitys\"}],\n\"entitys\": []}": `bad.json: json: unknown field "entitys"`,
+		"{\"entities\": [\n":                                          "bad.json",
 	} {
 		bad := filepath.Join(dir, "bad.json")
 		if err := os.WriteFile(bad, []byte(text), 0o600); err != nil {

@@ -11,7 +11,7 @@ import (
 // clock, -1 if that is unknown.
 func Clock(r prometheus.Registerer, ahead func(context.Context) (time.Duration, error)) {
 	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "headwater_log_ahead_seconds", Help: "How far the newest change is stamped ahead of the machine's clock, beyond the tolerance; -1 when that cannot be told.",
+		Name: "headwater_log_ahead_seconds", Help: "How far the newest change is stamped ahead of the machine's clock, beyond the tolerance; -1 if unknown.",
 	}, func() float64 {
 		ctx, cancel := context.WithTimeout(context.Background(), lagTimeout)
 		defer cancel()

@@ -2,7 +2,10 @@ package obs
 
 import (
 	"context"
+	"maps"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
@@ -10,27 +13,37 @@ import (
 // Entities exports how many entities there are of each type. They are counted
 // elsewhere, so that a scrape never counts.
 type Entities struct {
-	gauge *prometheus.GaugeVec
-	mu    sync.Mutex
+	desc   *prometheus.Desc
+	counts atomic.Pointer[map[string]int]
 }
 
 // NewEntities registers the metric; it has no values before the first Set.
 func NewEntities(r prometheus.Registerer) *Entities {
-	e := &Entities{gauge: prometheus.NewGaugeVec(prometheus.GaugeOpts{
-		Name: "headwater_entities", Help: "Entities by type, as the search index has them; counted once a minute.",
-	}, []string{"type"})}
-	r.MustRegister(e.gauge)
+	e := &Entities{desc: prometheus.NewDesc("headwater_entities",
+		"Entities by type, as the search index has them; counted once a minute.", []string{"type"}, nil)}
+	r.MustRegister(e)
 	return e
 }
 
-// Set replaces the numbers. Types without entities are left out.
+// Set replaces the numbers, for a scrape all at once. Types without entities are left
+// out.
 func (e *Entities) Set(counts map[string]int) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.gauge.Reset()
-	for name, n := range counts {
+	counts = maps.Clone(counts)
+	e.counts.Store(&counts)
+}
+
+// Describe implements [prometheus.Collector].
+func (e *Entities) Describe(into chan<- *prometheus.Desc) { into <- e.desc }
+
+// Collect implements [prometheus.Collector].
+func (e *Entities) Collect(into chan<- prometheus.Metric) {
+	counts := e.counts.Load()
+	if counts == nil {
+		return
+	}
+	for name, n := range *counts {
 		if n > 0 {
-			e.gauge.WithLabelValues(name).Set(float64(n))
+			into <- prometheus.MustNewConstMetric(e.desc, prometheus.GaugeValue, float64(n), name)
 		}
 	}
 }
@@ -38,7 +51,7 @@ func (e *Entities) Set(counts map[string]int) {
 // Log exports how many changes the change log has, -1 if that is unknown.
 func Log(r prometheus.Registerer, length func(context.Context) (int64, error)) {
 	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "headwater_log_changes", Help: "Changes in the change log; -1 when that cannot be told.",
+		Name: "headwater_log_changes", Help: "Changes in the change log; -1 if unknown.",
 	}, func() float64 {
 		ctx, cancel := context.WithTimeout(context.Background(), lagTimeout)
 		defer cancel()
@@ -50,19 +63,42 @@ func Log(r prometheus.Registerer, length func(context.Context) (int64, error)) {
 	}))
 }
 
-// Backends exports whether each backend can serve, as /health/ready does.
+// probeEvery is how long the result of a probe is used: a probe may write to the disk.
+const probeEvery = 15 * time.Second
+
+// Backends exports whether each backend can serve, as /health/ready does, but asks each
+// at most once in 15 seconds.
 func Backends(r prometheus.Registerer, ping map[string]func(context.Context) error) {
 	for name, ping := range ping {
+		p := &probe{ping: ping}
 		r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "headwater_backend_ready", Help: "1 when the backend can serve, else 0.",
 			ConstLabels: prometheus.Labels{"backend": name},
-		}, func() float64 {
-			ctx, cancel := context.WithTimeout(context.Background(), lagTimeout)
-			defer cancel()
-			if ping(ctx) != nil {
-				return 0
-			}
-			return 1
-		}))
+		}, p.ready))
 	}
+}
+
+// probe keeps the last result of asking a backend.
+type probe struct {
+	ping   func(context.Context) error
+	mu     sync.Mutex
+	asked  time.Time
+	result float64
+}
+
+// ready returns 1 if the backend can serve, else 0.
+func (p *probe) ready() float64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.asked.IsZero() && time.Since(p.asked) < probeEvery {
+		return p.result
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), lagTimeout)
+	defer cancel()
+	p.result = 1
+	if p.ping(ctx) != nil {
+		p.result = 0
+	}
+	p.asked = time.Now()
+	return p.result
 }

@@ -92,7 +92,7 @@ const lagTimeout = 2 * time.Second
 func Index(r prometheus.Registerer, index IndexReporter) {
 	r.MustRegister(
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "headwater_index_lag_changes", Help: "Changes that the search index does not have yet; -1 when that cannot be told.",
+			Name: "headwater_index_lag_changes", Help: "Changes that the search index does not have yet; -1 if unknown.",
 		}, func() float64 {
 			ctx, cancel := context.WithTimeout(context.Background(), lagTimeout)
 			defer cancel()

@@ -9,7 +9,7 @@ import (
 // Bytes exports the size of a part of what is stored on this machine.
 func Bytes(r prometheus.Registerer, part string, size func() (int64, error)) {
 	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "headwater_data_bytes", Help: "Size of the files of a part of the data directory; -1 when that cannot be told.",
+		Name: "headwater_data_bytes", Help: "Size of the files of a part of the data directory; -1 if unknown.",
 		ConstLabels: prometheus.Labels{"part": part},
 	}, func() float64 {
 		n, err := size()
