@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -261,6 +262,9 @@ func (r *Registry) addSnapshots(t *tables) error {
 	return nil
 }
 
+// relationshipName is what statements and style sheets can contain without quotes.
+var relationshipName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
+
 func (r *Registry) addRelationships(t *tables) error {
 	names := map[string]bool{}
 	for _, rel := range t.Relationships {
@@ -268,8 +272,8 @@ func (r *Registry) addRelationships(t *tables) error {
 		if aspect == nil || rel.Name == "" {
 			return fmt.Errorf("relationship %q: there is no aspect %q", rel.Name, rel.Aspect)
 		}
-		if !isEntityType(strings.ToLower(rel.Name)) {
-			return fmt.Errorf("relationship %q: a name is letters, digits and underscores", rel.Name)
+		if !relationshipName.MatchString(rel.Name) {
+			return fmt.Errorf("relationship %q: a name is ASCII letters, digits and underscores and begins with a letter", rel.Name)
 		}
 		rel.steps = strings.Split(rel.Path, "/")
 		rel.extra = map[string][]string{}

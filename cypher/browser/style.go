@@ -12,6 +12,8 @@ type family struct {
 	name   string
 	shades []string
 	names  []string
+	// light: even the darkest shade is too light for white text.
+	light bool
 }
 
 // Shades of the colours of Open Color (MIT licence), from dark to light.
@@ -31,25 +33,25 @@ var (
 	lime   = []string{"#5c940d", "#74b816", "#a9e34b", "#d8f5a2"}
 )
 
-// nodeFamilies are the labels, and storeLabels those of nodes that are no entities.
+// nodeFamilies are the labels, and storeLabels those of nodes that are not entities.
 var nodeFamilies = []family{
-	{"data", blue, []string{"Dataset", "SemanticModel", "Metric"}},
-	{"columns", cyan, []string{"BusinessAttribute", "ErModelRelationship", "SchemaField"}},
-	{"processing", orange, []string{"DataJob", "DataProcess", "DataFlow", "DataProcessInstance"}},
-	{"reports", grape, []string{"Dashboard", "Chart", "Notebook", "Query"}},
-	{"machine learning", teal, []string{"MlModel", "MlModelGroup", "MlFeature", "MlFeatureTable", "MlPrimaryKey", "MlModelDeployment", "AiAgent", "AgentSkill"}},
-	{"people", green, []string{"Corpuser", "CorpGroup", "Role", "OwnershipType", "DataHubRole", "DataHubPersona"}},
-	{"vocabulary", pink, []string{"GlossaryTerm", "Tag", "GlossaryNode", "StructuredProperty", "DataType", "EntityType", "LifecycleStageType"}},
-	{"quality", red, []string{"Incident", "Assertion", "DataContract", "Test"}},
-	{"documents", yellow, []string{"Document", "Post", "Form"}},
-	{"organisation", indigo, []string{"Domain", "DataProduct", "Application", "Container", "VersionSet"}},
-	{"platforms", gray, []string{"DataPlatform", "DataPlatformInstance", "Service", "Api", "Repository", "PlatformResource"}},
-	{"administration", pale, []string{
+	{name: "data", shades: blue, names: []string{"Dataset", "SemanticModel", "Metric"}},
+	{name: "columns", shades: cyan, names: []string{"BusinessAttribute", "ErModelRelationship", "SchemaField"}},
+	{name: "processing", shades: orange, names: []string{"DataJob", "DataProcess", "DataFlow", "DataProcessInstance"}},
+	{name: "reports", shades: grape, names: []string{"Dashboard", "Chart", "Notebook", "Query"}},
+	{name: "machine learning", shades: teal, names: []string{"MlModel", "MlModelGroup", "MlFeature", "MlFeatureTable", "MlPrimaryKey", "MlModelDeployment", "AiAgent", "AgentSkill"}},
+	{name: "people", shades: green, names: []string{"Corpuser", "CorpGroup", "Role", "OwnershipType", "DataHubRole", "DataHubPersona"}},
+	{name: "vocabulary", shades: pink, names: []string{"GlossaryTerm", "Tag", "GlossaryNode", "StructuredProperty", "DataType", "EntityType", "LifecycleStageType"}},
+	{name: "quality", shades: red, names: []string{"Incident", "Assertion", "DataContract", "Test"}},
+	{name: "documents", shades: yellow, names: []string{"Document", "Post", "Form"}},
+	{name: "organisation", shades: indigo, names: []string{"Domain", "DataProduct", "Application", "Container", "VersionSet"}},
+	{name: "platforms", shades: gray, names: []string{"DataPlatform", "DataPlatformInstance", "Service", "Api", "Repository", "PlatformResource"}},
+	{name: "administration", shades: pale, light: true, names: []string{
 		"DataHubAccessToken", "DataHubAction", "DataHubConnection", "DataHubExecutionRequest", "DataHubFile", "DataHubIngestionSource",
 		"DataHubOpenAPISchema", "DataHubPageModule", "DataHubPageTemplate", "DataHubPolicy", "DataHubRetention", "DataHubSecret",
 		"DataHubStepState", "DataHubUpgrade", "DataHubView", "GlobalSettings", "InviteToken", "SearchTemplate", "Telemetry",
 	}},
-	{"history", pale, storeLabels},
+	{name: "history", shades: pale, light: true, names: storeLabels},
 }
 
 var storeLabels = []string{"TimeSeries", "Change", "Aspect"}
@@ -57,34 +59,34 @@ var storeLabels = []string{"TimeSeries", "Change", "Aspect"}
 // relationshipFamilies are the relationship types, and storeTypes those that the model
 // does not have.
 var relationshipFamilies = []family{
-	{"lineage", blue[1:2], []string{
+	{name: "lineage", shades: blue[1:2], names: []string{
 		"DownstreamOf", "Consumes", "Produces", "UpstreamOf", "DerivedFrom", "consumesField", "ConsumesMetric", "UsedBy", "TrainedBy",
 		"DataProcessInstanceConsumes", "DataProcessInstanceProduces", "SourcedFrom", "ServiceComposesApi", "RepositoryForkOf", "ClonedFromAgent",
 		"AgentUsesTool", "AgentUsesModel", "AgentHasSkill", "SkillRequiresTool", "DeployedTo",
 	}},
-	{"ownership", green[:1], []string{
+	{name: "ownership", shades: green[:1], names: []string{
 		"OwnedBy", "IsMemberOfGroup", "IsMemberOfNativeGroup", "IsMemberOfRole", "IsAssociatedWithRole", "IsUserOf", "ReportsTo", "IsPersona",
 		"ownershipType", "FormAssignedToOwnershipType", "PartOfSlackWorkspace",
 	}},
-	{"vocabulary", pink[1:2], []string{
+	{name: "vocabulary", shades: pink[1:2], names: []string{
 		"TaggedWith", "TermedWith", "SchemaFieldTaggedWith", "SchemaFieldWithGlossaryTerm", "EditableSchemaFieldTaggedWith",
 		"EditableSchemaFieldWithGlossaryTerm", "StructuredPropertyOf", "ContainsStructuredProperty", "BusinessAttributeOf", "IsA", "HasA", "Has", "HasValue",
 		"IsRelatedTo", "RelatedTo",
 	}},
-	{"quality", red[1:2], []string{
+	{name: "quality", shades: red[1:2], names: []string{
 		"Asserts", "IsFailing", "IsPassing", "ActiveIncidents", "ResolvedIncidents", "IncidentOn", "ContractFor", "IncludesDataQualityAssertion",
 		"IncludesFreshnessAssertion", "IncludesSchemaAssertion",
 	}},
-	{"structure", gray[2:3], []string{
+	{name: "structure", shades: gray[2:3], names: []string{
 		"IsPartOf", "Contains", "ContainedIn", "DashboardContainsDashboard", "DataProductContains", "ApplicationPartOf", "AssociatedWith", "IsAssociatedWith",
 		"ChildOf", "IsChildOf", "InstanceOf", "PhysicalInstanceOf", "MemberOf", "SiblingOf", "SourcePlatform", "KeyedBy", "ModeledBy", "ForeignKeyTo", "ForeignKeyToDataset",
 		"ermodelrelationA", "ermodelrelationB", "VersionOf",
 	}},
-	{"documents", yellow[1:2], []string{"RelatedAsset", "RelatedDocument", "ReferencedBy", "PostTarget"}},
-	{"administration", pale[1:2], []string{"HasPersonalPageTemplate", "HasSummaryTemplate", "ingestionSource", "viewedWith"}},
-	{"columns", cyan[2:3], []string{"COLUMN_OF"}},
-	{"mirrored lineage", blue[2:3], []string{"FED_BY"}},
-	{"history", pale[1:2], []string{"HAS_ASPECT", "HAS_TIME_SERIES", "ENDED"}},
+	{name: "documents", shades: yellow[1:2], names: []string{"RelatedAsset", "RelatedDocument", "ReferencedBy", "PostTarget"}},
+	{name: "administration", shades: pale[1:2], names: []string{"HasPersonalPageTemplate", "HasSummaryTemplate", "ingestionSource", "viewedWith"}},
+	{name: "columns", shades: cyan[2:3], names: []string{"COLUMN_OF"}},
+	{name: "mirrored lineage", shades: blue[2:3], names: []string{"FED_BY"}},
+	{name: "history", shades: pale[1:2], names: []string{"HAS_ASPECT", "HAS_TIME_SERIES", "ENDED"}},
 }
 
 var storeTypes = []string{"COLUMN_OF", "FED_BY", "HAS_ASPECT", "HAS_TIME_SERIES", "ENDED"}
@@ -116,7 +118,7 @@ func Style(labels, relationshipTypes []string) string {
 		pale[0], gray[1])
 	for _, f := range withOthers(nodeFamilies, slices.Concat(labels, storeLabels)) {
 		for i, label := range f.names {
-			b.WriteString(nodeRule(label, f.shades[i%len(f.shades)], i%len(f.shades) > 1 || &f.shades[0] == &pale[0]))
+			b.WriteString(nodeRule(label, f.shades[i%len(f.shades)], f.light || i%len(f.shades) > 1))
 		}
 	}
 	for _, f := range withOthers(relationshipFamilies, slices.Concat(relationshipTypes, storeTypes)) {
@@ -137,7 +139,7 @@ func withOthers(families []family, names []string) []family {
 		rest = slices.DeleteFunc(rest, func(name string) bool { return slices.Contains(f.names, name) })
 		list = append(list, f)
 	}
-	return append(list, family{others, lime, rest})
+	return append(list, family{name: others, shades: lime, names: rest})
 }
 
 // nodeRule is the rule of a label. Text on light shades is dark.

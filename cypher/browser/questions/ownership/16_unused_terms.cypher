@@ -5,5 +5,6 @@ MATCH (g:GlossaryTerm)
 WHERE g.exists AND NOT g.removed
   AND NOT EXISTS { (g)<-[:TermedWith|SchemaFieldWithGlossaryTerm|EditableSchemaFieldWithGlossaryTerm]-(:Entity) }
 OPTIONAL MATCH (g)-[:IsPartOf]->(n:GlossaryNode)
+WITH DISTINCT g, n
 RETURN g.name AS term, n.name AS folder, g.definition AS definition
 ORDER BY folder, term

@@ -5,5 +5,5 @@ WITH 'urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.margin_by_pr
 MATCH (t:Entity {urn: table})-[r:DownstreamOf|ENDED]->(source:Dataset)
 WHERE coalesce(r.type, type(r)) = 'DownstreamOf'
   AND r.since <= moment.epochMillis AND coalesce(r.until, moment.epochMillis + 1) > moment.epochMillis
-RETURN source.name AS table, source.urn AS urn, EXISTS { (t)-[:DownstreamOf]->(source) } AS still
+RETURN DISTINCT source.name AS table, source.urn AS urn, EXISTS { (t)-[:DownstreamOf]->(source) } AS still
 ORDER BY table, urn

@@ -4,7 +4,7 @@
 WITH datetime('2026-11-01T00:00:00Z') AS since
 MATCH (check:Assertion)-[:Asserts]->(t:Dataset), (check)-[:HAS_TIME_SERIES]->(run:TimeSeries {aspect: 'assertionRunEvent'})
 WHERE run.timestamp >= since.epochMillis AND run.value CONTAINS '"type":"FAILURE"'
-WITH t, count(run) AS failures, max(run.timestamp) AS last
+WITH t, count(DISTINCT run) AS failures, max(run.timestamp) AS last
 MATCH (d:Dashboard)-[:DownstreamOf|Consumes|Contains|DerivedFrom|FED_BY*1..]->(t)
 WITH DISTINCT t, failures, last, d
 ORDER BY d.name

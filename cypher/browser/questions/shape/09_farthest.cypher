@@ -1,6 +1,6 @@
-// Which chains are the longest?
-// Measures, for each dashboard, how many hops the farthest source is away.
-// Long chains take long to refresh and are hard to explain.
+// Which dashboards are farthest from their sources?
+// Measures, for each dashboard, how many hops the farthest source is away by the shortest way.
+// Long ways take long to refresh and are hard to explain.
 MATCH p = (d:Dashboard)-[:DownstreamOf|Consumes|Contains|DerivedFrom|FED_BY*1..]->(e:Entity)
 WHERE NOT e:SchemaField
 WITH d, e, min(length(p)) AS hops
