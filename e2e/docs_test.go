@@ -15,7 +15,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -41,6 +40,7 @@ func TestDocumentedCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	ran := 0
+	sample := sampleCatalog(t)
 	for _, p := range documents(t) {
 		if !slices.ContainsFunc(p.blocks, func(b *block) bool { return b.runs() || b.lang == "graphql" }) {
 			continue
@@ -50,9 +50,9 @@ func TestDocumentedCommands(t *testing.T) {
 			if slices.ContainsFunc(p.blocks, func(b *block) bool { return b.runs() && datahub.MatchString(b.text) }) {
 				venv = pythonFor(t, "docs")
 			}
-			data := sampleData(t)
+			data := copied(t, sample)
 			s := start(t, "--data", data)
-			r := &reader{t: t, page: p, server: s, shell: newShell(t, s.base, data, path, venv)}
+			r := &reader{t: t, page: p, server: s, shell: newShell(t, s.base, data, path, venv, !p.setsPath())}
 			for _, b := range p.blocks {
 				if !r.read(b) {
 					break
@@ -70,36 +70,30 @@ func TestDocumentedCommands(t *testing.T) {
 
 var datahub = regexp.MustCompile(`(?i)(^|[ /])datahub[ _]`)
 
-// sampleData is a copy of a data directory with the sample catalog, indexed.
-func sampleData(t *testing.T) string {
+// setsPath reports that the page lets the reader's shell find the built binary.
+func (p *page) setsPath() bool {
+	return slices.ContainsFunc(p.blocks, func(b *block) bool { return b.runs() && strings.Contains(b.text, pathLine) })
+}
+
+// sampleCatalog is a data directory with the sample catalog, indexed, for tests to copy.
+func sampleCatalog(t *testing.T) string {
 	t.Helper()
-	original, err := sampleOnce(t)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := filepath.Join(t.TempDir(), "data")
+	s := start(t, "--data", dir, "--sample")
+	s.awaitIndex(time.Minute)
+	s.stop()
+	return dir
+}
+
+// copied is a copy of a data directory.
+func copied(t *testing.T, original string) string {
+	t.Helper()
 	dir := filepath.Join(t.TempDir(), "data")
 	if err := os.CopyFS(dir, os.DirFS(original)); err != nil {
 		t.Fatal(err)
 	}
 	return dir
 }
-
-var sampleOnce = func() func(t *testing.T) (string, error) {
-	var once sync.Once
-	var dir string
-	var err error
-	return func(t *testing.T) (string, error) {
-		once.Do(func() {
-			if dir, err = os.MkdirTemp("", "headwater-docs"); err != nil {
-				return
-			}
-			s := start(t, "--data", dir, "--sample")
-			s.awaitIndex(time.Minute)
-			s.stop()
-		})
-		return dir, err
-	}
-}()
 
 // A reader does what a page says, block by block.
 type reader struct {

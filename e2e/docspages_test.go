@@ -68,7 +68,8 @@ func markdown(t *testing.T) []*page {
 			return err
 		}
 		name, _ := filepath.Rel(root, path)
-		if entry.IsDir() && name != "." && (name == "bin" || name == "data" || strings.HasPrefix(name, ".git") && name != ".github") {
+		hidden := strings.HasPrefix(entry.Name(), ".") && name != "." && name != ".github"
+		if entry.IsDir() && (hidden || slices.Contains([]string{"bin", "data", "dist"}, name)) {
 			return filepath.SkipDir
 		}
 		if entry.IsDir() || filepath.Ext(name) != ".md" {

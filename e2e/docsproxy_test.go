@@ -15,7 +15,7 @@ import (
 )
 
 // TestProxy runs nginx with the file that docs/security.md shows: callers without a token are
-// turned away, and a write has the actor of its token, whatever the caller claims.
+// turned away, a write has the actor of its token, whatever the caller claims, and nobody imports.
 func TestProxy(t *testing.T) {
 	nginx, err := exec.LookPath("nginx")
 	if err != nil {
@@ -27,7 +27,10 @@ func TestProxy(t *testing.T) {
 	awaitAnswer(t, proxy.base)
 
 	const host = "catalog.example.com"
-	for _, authorization := range []string{"", "Bearer wrong", "Basic d3Jvbmc6d3Jvbmc="} {
+	for _, authorization := range []string{
+		"", "Bearer wrong", "Bearer CHANGE-ME-NIGHTLY", "Bearer change-me-Nightly", "Bearer change-me-nightly2", "x Bearer change-me-nightly",
+		"Basic d3Jvbmc6d3Jvbmc=", "Basic YWRHLNDYZW46Y2HHBMDLLW1L", "Basic ywrhlndyzw46y2hhbmdllw1l",
+	} {
 		if status := proxyRequest(t, proxy.base, host, "GET", "/entitiesV2/urn:li:tag:x", "", authorization); status != http.StatusUnauthorized {
 			t.Errorf("%q: %d", authorization, status)
 		}
@@ -40,6 +43,18 @@ func TestProxy(t *testing.T) {
 		_, answer := s.send(http.MethodGet, "/entitiesV2/urn:li:tag:"+actor[16:], "")
 		if got := at(answer, "aspects", "tagProperties", "created", "actor"); got != actor {
 			t.Errorf("a write of %s is that of %v", actor, got)
+		}
+	}
+	// An import would write the actors that its file names.
+	imported := `{"header":{"format":1,"time":0}}` + "\n"
+	for _, target := range []string{"/import", "/import/", "//import", "/%69mport", "/x/../import", "/import?replace=true"} {
+		if status := proxyRequest(t, proxy.base, host, "POST", target, imported, "Bearer change-me-nightly"); status != http.StatusForbidden {
+			t.Errorf("%s: %d", target, status)
+		}
+	}
+	for _, target := range []string{"/metrics", "/metrics/"} {
+		if status := proxyRequest(t, proxy.base, host, "GET", target, "", "Bearer change-me-nightly"); status != http.StatusForbidden {
+			t.Errorf("%s: %d", target, status)
 		}
 	}
 	s.stop()

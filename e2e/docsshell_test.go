@@ -23,6 +23,9 @@ const commandPatience = 5 * time.Minute
 // documentedServer is the address that pages name.
 const documentedServer = "http://127.0.0.1:8080"
 
+// pathLine is what pages show to let a shell find bin/headwater as headwater.
+const pathLine = `export PATH="$PWD/bin:$PATH"`
+
 // A shell is the terminal of a reader: what a page sets, and the directory it goes to, hold
 // until its end.
 type shell struct {
@@ -37,8 +40,9 @@ type shell struct {
 }
 
 // newShell starts bash in a directory that looks like a clone with the built binary in bin and
-// the data of the running server in data, and with the client if there is one.
-func newShell(t *testing.T, base, data, binary, venv string) *shell {
+// the data of the running server in data, and with the client if there is one. Unless installed, it
+// finds the binary only where the page says it is.
+func newShell(t *testing.T, base, data, binary, venv string, installed bool) *shell {
 	t.Helper()
 	s := &shell{t: t, dir: t.TempDir(), base: base, step: filepath.Join(t.TempDir(), "step")}
 	for name, target := range map[string]string{"bin": filepath.Dir(binary), "docs": filepath.Join(testservers.Root(), "docs"), "data": data} {
@@ -46,7 +50,10 @@ func newShell(t *testing.T, base, data, binary, venv string) *shell {
 			t.Fatal(err)
 		}
 	}
-	path := filepath.Dir(binary) + ":" + os.Getenv("PATH")
+	path := os.Getenv("PATH")
+	if installed {
+		path = filepath.Dir(binary) + ":" + path
+	}
 	if venv != "" {
 		path = filepath.Join(venv, "bin") + ":" + path
 	}
