@@ -38,7 +38,7 @@ build: ## build bin/headwater
 
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64
 DIST ?= dist
-release: ## build the archives of a release into dist/, with checksums and a bill of materials (VERSION=0.1.0)
+release: ## build the archives of a release into dist/, with checksums and bills of materials (VERSION=0.1.0)
 	VERSION='$(VERSION)' COMMIT='$(COMMIT)' TAGS='$(TAGS)' PLATFORMS='$(PLATFORMS)' DIST='$(DIST)' GO='$(GO)' deploy/release.sh
 
 release-check: ## build one archive twice, in two places; compare them, unpack one and run it
