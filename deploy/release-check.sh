@@ -31,7 +31,8 @@ tar -xzf "$work/here/$name.tar.gz" -C "$work"
 grep -q "^version  *$version$" "$work/version"
 grep -q "^commit  *$commit$" "$work/version"
 for file in LICENSE README.md CHANGELOG.md THIRD-PARTY-LICENCES; do test -s "$work/$name/$file"; done
-grep -q '"bomFormat": "CycloneDX"' "$work/here/headwater_$version.cdx.json"
+grep -q '"bomFormat": "CycloneDX"' "$work/here/$name.cdx.json"
+for part in "$(go env GOVERSION)" graphiql modernc.org/sqlite; do grep -q "^==== $part" "$work/$name/THIRD-PARTY-LICENCES"; done
 size=$(wc -c < "$work/$name/headwater")
 echo "two builds are identical; the binary has $((size / 1000000)) MB"
 # What it had when docs/decisions/0059-releases.md was written, and a little.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds a release: for each platform an archive with the binary, the unit of systemd, and the
-# licences; then a bill of materials and the checksums of all. The same commit gives the same
+# licences, and a bill of materials; then the checksums of all. The same commit gives the same
 # bytes, wherever and whenever it is built with the same Go. "make release" runs it.
 #
 # Variables: VERSION, COMMIT, TAGS, PLATFORMS (os/arch …), DIST, GO. Needs GNU tar.
@@ -12,25 +12,33 @@ platforms=${PLATFORMS:-linux/amd64 linux/arm64 darwin/amd64 darwin/arm64}
 # The time of every file in the archives.
 epoch=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 
-first=${platforms%% *}
-first=${first/\//_}
-
 mkdir -p "$dist"
 dist=$(cd "$dist" && pwd)
 rm -f "$dist"/headwater_* "$dist/SHA256SUMS"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# licences DIR OS ARCH: the licences and notices of every library in the binary.
+# part NAME FILE: a licence or notice, under the name of what it belongs to.
+part() { printf '==== %s: %s\n\n' "$1" "${2##*/}"; cat "$2"; echo; }
+
+# licences OS ARCH: the licences and notices of all that is in the binary: Go, the scripts of
+# the page for GraphQL, and every library. A library without a licence stops the release.
 licences() {
-  GOOS=$2 GOARCH=$3 "$go" list -deps -tags "$tags" \
+  part "$("$go" env GOVERSION)" "$("$go" env GOROOT)/LICENSE"
+  part "graphiql, react and react-dom" gql/graphiql/assets/LICENSES.txt
+  GOOS=$1 GOARCH=$2 "$go" list -deps -tags "$tags" \
     -f '{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}' ./cmd/headwater | sort -u |
     while read -r module release dir; do
+      if [ -z "$(find "$dir" -maxdepth 1 -type f \( -iname 'licen[sc]e*' -o -iname 'copying*' \) -size +0)" ]; then
+        echo "$module $release has no licence" >&2
+        exit 1
+      fi
       find "$dir" -maxdepth 1 -type f \( -iname 'licen[sc]e*' -o -iname 'copying*' -o -iname 'notice*' \) | LC_ALL=C sort |
-        while read -r file; do printf '==== %s %s: %s\n\n' "$module" "$release" "${file##*/}"; cat "$file"; echo; done
-    done > "$1/THIRD-PARTY-LICENCES"
-  [ -s "$1/THIRD-PARTY-LICENCES" ]
+        while read -r file; do part "$module $release" "$file"; done
+    done
 }
+
+"$go" -C deploy/sbom build -o "$work/sbom" .
 
 for platform in $platforms; do
   os=${platform%/*} arch=${platform#*/}
@@ -41,13 +49,10 @@ for platform in $platforms; do
     -ldflags "-s -w -buildid= -X main.version=$version -X main.commit=$commit" -o "$work/$name/headwater" ./cmd/headwater
   cp LICENSE README.md CHANGELOG.md "$work/$name"
   if [ "$os" = linux ]; then cp deploy/systemd/headwater.service deploy/systemd/headwater.env "$work/$name"; fi
-  licences "$work/$name" "$os" "$arch"
+  licences "$os" "$arch" > "$work/$name/THIRD-PARTY-LICENCES"
   chmod -R u=rwX,go=rX "$work/$name"
   tar --sort=name --mtime="@$epoch" --owner=0 --group=0 --numeric-owner --format=ustar -C "$work" -c "$name" |
     gzip -9 -n > "$dist/$name.tar.gz"
+  "$work/sbom" "$work/$name/headwater" "$version" > "$dist/$name.cdx.json"
 done
-
-# The modules of the first platform's binary; the others differ from it in one or two.
-"$go" -C deploy/sbom build -o "$work/sbom" .
-"$work/sbom" "$work/headwater_${version}_$first/headwater" "$version" > "$dist/headwater_$version.cdx.json"
 (cd "$dist" && sha256sum headwater_* > SHA256SUMS)

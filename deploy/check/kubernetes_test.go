@@ -84,7 +84,8 @@ func checkPod(t *testing.T, pod corev1.PodTemplateSpec) {
 	}
 }
 
-// checkSelectors: the service, the budget and the policy find the pods.
+// checkSelectors: the service, the budget and the policy find the pods, and the policy admits
+// its clients.
 func checkSelectors(t *testing.T, objects map[string]metav1.Object, pod corev1.PodTemplateSpec) {
 	t.Helper()
 	service := objects["Service"].(*corev1.Service)
@@ -101,8 +102,36 @@ func checkSelectors(t *testing.T, objects map[string]metav1.Object, pod corev1.P
 			t.Errorf("%s selects %v, the pods have %v (%v)", name, s, pod.Labels, err)
 		}
 	}
+	checkPolicy(t, objects["NetworkPolicy"].(*networkingv1.NetworkPolicy))
 	if account := objects["ServiceAccount"].GetName(); account != pod.Spec.ServiceAccountName {
 		t.Errorf("the pods use the account %q, not %q", pod.Spec.ServiceAccountName, account)
+	}
+}
+
+// checkPolicy: the policy admits pods with the label alone, and namespaces with it, and no others.
+func checkPolicy(t *testing.T, policy *networkingv1.NetworkPolicy) {
+	t.Helper()
+	var pods, namespaces int
+	for _, peer := range policy.Spec.Ingress[0].From {
+		if (peer.PodSelector == nil) == (peer.NamespaceSelector == nil) {
+			t.Errorf("not either pods or namespaces: %+v", peer)
+			continue
+		}
+		selector := peer.PodSelector
+		if selector != nil {
+			pods++
+		} else {
+			selector = peer.NamespaceSelector
+			namespaces++
+		}
+		s, err := metav1.LabelSelectorAsSelector(selector)
+		if err != nil || !s.Matches(labels.Set{"headwater-client": "true"}) || s.Matches(labels.Set{"headwater-client": "false"}) ||
+			s.Matches(labels.Set(policy.Spec.PodSelector.MatchLabels)) {
+			t.Errorf("the policy admits %v (%v)", s, err)
+		}
+	}
+	if pods != 1 || namespaces != 1 || len(policy.Spec.Ingress) != 1 {
+		t.Errorf("the policy admits %+v", policy.Spec.Ingress)
 	}
 }
 

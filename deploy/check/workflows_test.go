@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -61,7 +62,9 @@ func TestTargets(t *testing.T) {
 			}
 		}
 		for _, match := range uses.FindAllStringSubmatch(text, -1) {
-			if !pinned.MatchString(match[1]) {
+			if local, ok := strings.CutPrefix(match[1], "./"); ok {
+				exists(t, file, local)
+			} else if !pinned.MatchString(match[1]) {
 				t.Errorf("%s uses %s: name an exact version", file, match[1])
 			}
 		}
@@ -121,8 +124,17 @@ func TestForms(t *testing.T) {
 	if updates.Version != 2 || len(updates.Updates) < 3 {
 		t.Errorf("dependabot: %+v", updates)
 	}
+	modules := map[string]bool{}
 	for _, u := range updates.Updates {
 		exists(t, ".github/dependabot.yml", strings.TrimPrefix(u.Directory, "/"))
+		modules[u.Directory] = modules[u.Directory] || u.Ecosystem == "gomod"
+	}
+	for _, pattern := range []string{"go.mod", "deploy/*/go.mod", "deploy/*/*/go.mod"} {
+		for _, file := range glob(t, pattern) {
+			if directory := path.Join("/", path.Dir(file)); !modules[directory] {
+				t.Errorf("dependabot does not look after %s", directory)
+			}
+		}
 	}
 }
 

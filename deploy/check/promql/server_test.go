@@ -2,6 +2,7 @@ package promql
 
 import (
 	"bufio"
+	"errors"
 	"io"
 	"net/http"
 	"os"
@@ -81,17 +82,26 @@ func scrapeServer(t *testing.T) (exported, error) {
 			return nil, err
 		}
 	}
-	for until := time.Now().Add(time.Minute); ; { // entities are counted in the background
+	patience := time.After(time.Minute)
+	again := time.NewTicker(100 * time.Millisecond)
+	defer again.Stop()
+	for { // entities are counted in the background
 		text, err := answer(http.MethodGet, base+"/metrics", "")
 		if err != nil {
 			return nil, err
 		}
-		if strings.Contains(text, "headwater_entities{") || time.Now().After(until) {
+		if strings.Contains(text, "headwater_entities{") {
 			return parseScrape(text), nil
 		}
-		time.Sleep(100 * time.Millisecond)
+		select {
+		case <-again.C:
+		case <-patience:
+			return nil, errors.New("the server has not counted its entities within a minute")
+		}
 	}
 }
+
+var client = &http.Client{Timeout: 30 * time.Second}
 
 func answer(method, url, body string) (string, error) {
 	r, err := http.NewRequest(method, url, strings.NewReader(body))
@@ -100,7 +110,7 @@ func answer(method, url, body string) (string, error) {
 	}
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")
-	resp, err := http.DefaultClient.Do(r)
+	resp, err := client.Do(r)
 	if err != nil {
 		return "", err
 	}
