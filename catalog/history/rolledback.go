@@ -101,6 +101,15 @@ func placeOf(g *catalog.RolledBackVersion, values []pastValue, from int, at int6
 	return len(values)
 }
 
+// RollbackSuffix is the end of the description of a change that a rollback of a run
+// undid or, if undone is false, that the run had made.
+func RollbackSuffix(run string, undone bool) string {
+	if undone {
+		return " (rollback of run " + run + ")"
+	}
+	return " (run " + run + ", rolled back since)"
+}
+
 // explain adds to an event that it was rolled back, when and by whom, or that it
 // comes from a rollback.
 func (s *pastValue) explain(e *ChangeEvent) {
@@ -108,10 +117,8 @@ func (s *pastValue) explain(e *ChangeEvent) {
 		return
 	}
 	parameters := map[string]any{"runId": s.run, "rollback": s.undone}
-	if s.undone {
-		e.Description += " (rollback of run " + s.run + ")"
-	} else {
-		e.Description += " (run " + s.run + ", rolled back since)"
+	e.Description += RollbackSuffix(s.run, s.undone)
+	if !s.undone {
 		parameters["rolledBackAt"] = time.UnixMilli(s.gone.At).UTC().Format(time.RFC3339Nano)
 		parameters["rolledBackBy"] = s.gone.By
 	}

@@ -34,7 +34,7 @@ func (e *NameError) Error() string {
 	case e.Several:
 		return fmt.Sprintf("%q stands for several things", e.Name)
 	case e.Removed:
-		return fmt.Sprintf("%q is the name of what is soft-deleted", e.Name)
+		return fmt.Sprintf("%q is soft-deleted", e.Name)
 	}
 	return fmt.Sprintf("nothing is named %q", e.Name)
 }

@@ -36,11 +36,12 @@ func (e *environment) newBash() *cobra.Command {
 	return &cobra.Command{
 		Use: "__bash LINE POINT WORDBREAKS", Hidden: true, Args: exactArgs(3), DisableFlagParsing: true,
 		RunE: func(c *cobra.Command, args []string) error {
+			line := []rune(args[0]) // bash counts characters
 			point, err := strconv.Atoi(args[1])
 			if err != nil || point < 0 || point > len(args[0]) {
 				return usageError{fmt.Errorf("%q is not a place in the line", args[1])}
 			}
-			words := parseLine(args[0][:point])
+			words := parseLine(string(line[:min(point, len(line))])) // it counts bytes in the C locale
 			if len(words) < 2 {
 				return nil
 			}

@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/headwater-io/headwater/internal/screen"
 )
 
 func newBrowser(e *environment) *cobra.Command {
@@ -95,9 +97,6 @@ func (e *environment) browser(ctx context.Context, dir string) error {
 // asNeo4jBrowserReadsIt is the address of a server with the name localhost instead of an
 // address of this machine: Neo4j Browser reads from localhost without further settings.
 func asNeo4jBrowserReadsIt(server string) (string, error) {
-	if !strings.Contains(server, "://") {
-		server = "http://" + server
-	}
 	u, err := url.Parse(strings.TrimSuffix(server, "/"))
 	if err != nil || u.Host == "" {
 		return "", fmt.Errorf("%q is not the address of a server", server)
@@ -110,22 +109,23 @@ func asNeo4jBrowserReadsIt(server string) (string, error) {
 }
 
 func showBrowser(to io.Writer, answer *browserAnswer, base string) {
-	fmt.Fprintf(to, "Neo4j Browser  %s\n", answer.Browser)
-	fmt.Fprintf(to, "database       %s", answer.Address)
+	line := screen.Line
+	fmt.Fprintf(to, "Neo4j Browser  %s\n", line(answer.Browser))
+	fmt.Fprintf(to, "database       %s", line(answer.Address))
 	if answer.Database != "" {
-		fmt.Fprintf(to, ", %s", answer.Database)
+		fmt.Fprintf(to, ", %s", line(answer.Database))
 	}
-	fmt.Fprintf(to, "\nwith the guide %s\n", answer.Open)
-	fmt.Fprintf(to, "\nIn Neo4j Browser, type:\n  :style %s\n  :play %s\n", answer.Style, answer.Guide)
-	fmt.Fprintf(to, "\nFor saved queries, drop this file on its page:\n  %s\n", answer.Queries)
+	fmt.Fprintf(to, "\nwith the guide %s\n", line(answer.Open))
+	fmt.Fprintf(to, "\nIn Neo4j Browser, type:\n  :style %s\n  :play %s\n", line(answer.Style), line(answer.Guide))
+	fmt.Fprintf(to, "\nFor saved queries, drop this file on its page:\n  %s\n", line(answer.Queries))
 	if u, err := url.Parse(base); err == nil && u.Hostname() != "localhost" {
-		fmt.Fprintf(to, "\nNeo4j Browser reads from other hosts than localhost if neo4j.conf names them:\n  browser.remote_content_hostname_whitelist=localhost,%s\n", u.Hostname())
+		fmt.Fprintf(to, "\nNeo4j Browser reads from other hosts than localhost if neo4j.conf names them:\n  browser.remote_content_hostname_whitelist=localhost,%s\n", line(u.Hostname()))
 	}
 	for i, name := range answer.Written {
 		if i == 0 {
 			fmt.Fprintln(to, "\nWritten:")
 		}
-		fmt.Fprintf(to, "  %s\n", name)
+		fmt.Fprintf(to, "  %s\n", line(name))
 	}
 }
 
@@ -167,11 +167,7 @@ func (e *environment) writeBrowserFiles(ctx context.Context, dir string) ([]stri
 		if !filepath.IsLocal(f.Name) {
 			return nil, fmt.Errorf("the server names a file outside of %s: %s", dir, f.Name)
 		}
-		content, err := f.Open()
-		if err != nil {
-			return nil, err
-		}
-		text, err := io.ReadAll(content)
+		text, err := unzipped(f)
 		if err != nil {
 			return nil, err
 		}
@@ -180,4 +176,21 @@ func (e *environment) writeBrowserFiles(ctx context.Context, dir string) ([]stri
 		}
 	}
 	return written, nil
+}
+
+// maxQuestion is how large a query is at most, in bytes.
+const maxQuestion = 1 << 20
+
+// unzipped reads a file of an archive.
+func unzipped(f *zip.File) ([]byte, error) {
+	content, err := f.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer content.Close()
+	text, err := io.ReadAll(io.LimitReader(content, maxQuestion+1))
+	if err == nil && len(text) > maxQuestion {
+		err = fmt.Errorf("the server's query %s is longer than %d bytes", f.Name, maxQuestion)
+	}
+	return text, err
 }

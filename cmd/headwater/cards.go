@@ -19,8 +19,28 @@ type card struct {
 	Exists, Removed bool
 }
 
-// cardsAtOnce is how many entities one request names.
-const cardsAtOnce = 50
+// These bound what one request names: entities, and bytes of their URNs in its address.
+// Proxies refuse addresses that are longer than 8 KB.
+const (
+	cardsAtOnce = 50
+	cardBytes   = 4 << 10
+)
+
+// cardBatches splits URNs into what requests name.
+func cardBatches(urns []string) [][]string {
+	var batches [][]string
+	size := 0
+	for _, urn := range urns {
+		length := len(model.EncodeURN(urn)) + 1 // a comma
+		last := len(batches) - 1
+		if last < 0 || len(batches[last]) == cardsAtOnce || size+length > cardBytes {
+			batches, size = append(batches, []string{urn}), length
+			continue
+		}
+		batches[last], size = append(batches[last], urn), size+length
+	}
+	return batches
+}
 
 // cards reads the names of entities. Of an entity that the server refuses to name,
 // the card has what its URN says.
@@ -37,7 +57,7 @@ func (e *environment) cards(ctx context.Context, urns []string) (map[string]card
 		}
 	}
 	server := e.client()
-	for some := range slices.Chunk(ask, cardsAtOnce) {
+	for _, some := range cardBatches(ask) {
 		entities, err := server.Entities(ctx, some, namingAspects(some))
 		var refused *client.Error
 		if errors.As(err, &refused) && !refused.Temporary() && !refused.Denied() {

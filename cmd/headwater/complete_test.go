@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // TestCompletionFromServer: the shell is offered what the server has, for arguments and flags.
@@ -100,6 +101,7 @@ func TestBashRequest(t *testing.T) {
 		"headwater lineage snowf":               "- nospace\nsnowflake\nsnowflake:\n",
 		"headwater lineage 'urn:li:dataset:(urn:li:dataPlatform:dbt,analytics.marts.ord": "-\nurn:li:dataset:(urn:li:dataPlatform:dbt,analytics.marts.orders,PROD)\n",
 		"headwater impact orders --platform=snow":                                        "-\nsnowflake\n",
+		"headwater impact ëëëëëëëëë --platform=snow":                                     "-\nsnowflake\n",
 		"headwater ingest ": "- files\n",
 		"headwater":         "",
 		"headwater linea":   "-\nlineage\n",
@@ -107,7 +109,7 @@ func TestBashRequest(t *testing.T) {
 		if code, _, _ := headwater(t, "", "__bash", line, "1000", breaks); code != exitUsage {
 			t.Errorf("a point behind the line: exit %d", code)
 		}
-		if _, stdout, stderr := headwater(t, "", "__bash", line, strconv.Itoa(len(line)), breaks); stdout != want {
+		if _, stdout, stderr := headwater(t, "", "__bash", line, strconv.Itoa(utf8.RuneCountInString(line)), breaks); stdout != want {
 			t.Errorf("%s: %q %s, want %q", line, stdout, stderr, want)
 		}
 	}

@@ -211,13 +211,20 @@ func (e *environment) findToDelete(ctx context.Context, o *deleteOptions) ([]str
 	if o.platform != "" {
 		filters = append(filters, "platform="+o.platform)
 	}
+	criteria, err := criteriaOf(filters)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.resolveWhole(ctx, criteria); err != nil {
+		return nil, err
+	}
 	// Hidden entities are found only when they are asked for.
-	var passes [][]string
+	var passes [][]*criterion
 	if !o.undo && !o.onlySoftDeleted {
-		passes = append(passes, filters)
+		passes = append(passes, criteria)
 	}
 	if o.undo || o.hard {
-		passes = append(passes, append(slices.Clone(filters), "removed=true"))
+		passes = append(passes, append(slices.Clone(criteria), &criterion{"removed", []string{"true"}}))
 	}
 	var urns []string
 	for _, pass := range passes {
@@ -230,11 +237,7 @@ func (e *environment) findToDelete(ctx context.Context, o *deleteOptions) ([]str
 	return urns, nil
 }
 
-func (e *environment) scroll(ctx context.Context, o *deleteOptions, filters []string) ([]string, error) {
-	filter, err := e.filterOf(ctx, filters)
-	if err != nil {
-		return nil, err
-	}
+func (e *environment) scroll(ctx context.Context, o *deleteOptions, criteria []*criterion) ([]string, error) {
 	input := o.query
 	if input == "" {
 		input = "*"
@@ -247,7 +250,7 @@ func (e *environment) scroll(ctx context.Context, o *deleteOptions, filters []st
 				Entity string `json:"entity"`
 			} `json:"entities"`
 		}
-		request := map[string]any{"input": input, "entities": o.types, "count": foundAtOnce, "filter": filter, "scrollId": scrollID}
+		request := map[string]any{"input": input, "entities": o.types, "count": foundAtOnce, "filter": filterOf(criteria), "scrollId": scrollID}
 		if _, err := e.post(ctx, "/entities?action=scrollAcrossEntities", request, &page); err != nil {
 			return nil, err
 		}

@@ -48,23 +48,20 @@ found by its URN.
   headwater get corpuser:ada --aspect corpUserInfo --version 1`,
 		Args: exactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			if c.Flags().Changed("version") {
-				if len(aspects) != 1 {
-					return usageError{fmt.Errorf("--version takes exactly one --aspect")}
-				}
-				urn, err := e.urnOf(c.Context(), args[0], eitherPart)
-				if err != nil {
-					return err
-				}
+			oneVersion := c.Flags().Changed("version")
+			if oneVersion && len(aspects) != 1 {
+				return usageError{fmt.Errorf("--version takes exactly one --aspect")}
+			}
+			urn, err := e.urnOf(c.Context(), args[0], eitherPart)
+			if err != nil {
+				return err
+			}
+			if oneVersion {
 				answer, err := e.client().Aspect(c.Context(), urn, aspects[0], version)
 				if err != nil {
 					return err
 				}
 				return e.writeJSON(answer)
-			}
-			urn, err := e.urnOf(c.Context(), args[0], eitherPart)
-			if err != nil {
-				return err
 			}
 			entity, err := e.client().Entity(c.Context(), urn, aspects)
 			if err != nil {

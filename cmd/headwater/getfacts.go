@@ -46,39 +46,61 @@ func (p *page) facts() []fact {
 
 // namesIn names the URNs in a list of an aspect, which are items or members of items.
 func (p *page) namesIn(aspect, list, member string) string {
-	var names []string
 	urns := jsontree.Texts(p.aspects[aspect], list)
 	for _, item := range jsontree.Items(p.aspects[aspect], list) {
 		urns = append(urns, jsontree.Text(item, member))
 	}
+	var different []string
 	for _, urn := range urns {
-		if name := p.nameOf(urn); !slices.Contains(names, name) {
-			names = append(names, name)
+		if urn != "" && !slices.Contains(different, urn) {
+			different = append(different, urn)
 		}
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(p.namesOf(different), ", ")
+}
+
+// namesOf names different things. Of those with the same name, it adds what is in the URN.
+func (p *page) namesOf(urns []string) []string {
+	times := map[string]int{}
+	for _, urn := range urns {
+		times[p.nameOf(urn)]++
+	}
+	names := make([]string, len(urns))
+	for i, urn := range urns {
+		names[i] = p.nameOf(urn)
+		if leaf := screen.Line(leafOf(urn)); times[names[i]] > 1 && leaf != names[i] {
+			names[i] += " [" + leaf + "]"
+		}
+	}
+	return names
 }
 
 func (p *page) owners() []string {
-	var order, kinds []string
+	var order []string
+	kinds := map[string][]string{} // by URN
 	for _, item := range jsontree.Items(p.aspects[model.AspectOwnership], "owners") {
 		kind := strings.ToLower(strings.ReplaceAll(strings.TrimSuffix(jsontree.Text(item, "type"), "_OWNER"), "_", " "))
 		if custom := jsontree.Text(item, "typeUrn"); custom != "" && (kind == "" || kind == "custom") {
 			kind = p.nameOf(custom)
 		}
-		name := p.nameOf(jsontree.Text(item, "owner"))
-		if at := slices.Index(order, name); at >= 0 {
-			kinds[at] += " and " + kind
+		owner := jsontree.Text(item, "owner")
+		if owner == "" {
 			continue
 		}
-		order, kinds = append(order, name), append(kinds, kind)
-	}
-	for i := range order {
-		if kinds[i] != "" && kinds[i] != "none" {
-			order[i] += " (" + kinds[i] + ")"
+		if !slices.Contains(order, owner) {
+			order = append(order, owner)
+		}
+		if kind != "" && kind != "none" && !slices.Contains(kinds[owner], kind) {
+			kinds[owner] = append(kinds[owner], kind)
 		}
 	}
-	return order
+	names := p.namesOf(order)
+	for i, owner := range order {
+		if len(kinds[owner]) > 0 {
+			names[i] += " (" + strings.Join(kinds[owner], " and ") + ")"
+		}
+	}
+	return names
 }
 
 // parent is what the entity belongs to.
@@ -207,19 +229,17 @@ func words(member string) string {
 
 // properties are the custom and structured properties.
 func (p *page) properties() []string {
-	properties := map[string]string{}
+	var lines []string
 	for _, aspect := range p.aspects {
 		for name, value := range jsontree.Member(aspect, "customProperties") {
-			properties[name] = jsontree.ScalarText(value)
+			lines = append(lines, screen.Line(name+" = "+jsontree.ScalarText(value)))
 		}
 	}
 	for _, item := range jsontree.Items(p.aspects[model.AspectStructuredProperties], "properties") {
-		properties[p.nameOf(jsontree.Text(item, "propertyUrn"))] = p.readable("", jsontree.Array(item, "values"))
+		lines = append(lines, screen.Line(p.nameOf(jsontree.Text(item, "propertyUrn"))+" = "+p.readable("", jsontree.Array(item, "values"))))
 	}
-	var lines []string
-	for _, name := range sortedKeys(properties) {
-		lines = append(lines, screen.Line(name+" = "+properties[name]))
-	}
+	slices.Sort(lines)
+	lines = slices.Compact(lines)
 	if n := p.limit(2 * pageItems); len(lines) > n {
 		lines = append(lines[:n], fmt.Sprintf("and %d more: headwater get %s --all", len(lines)-n, shellWord(p.asked)))
 	}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/internal/client"
@@ -174,10 +176,13 @@ func proseWidth(width int) int {
 func (p *page) writeHead(w io.Writer) {
 	fmt.Fprintln(w, screen.Line(p.self.Name))
 	kind := typeWord(p.entity.EntityName)
-	if kinds := jsontree.Texts(p.aspects[model.AspectSubTypes], "typeNames"); len(kinds) > 0 {
-		kind = kinds[0]
+	for _, stated := range jsontree.Texts(p.aspects[model.AspectSubTypes], "typeNames") {
+		if stated = screen.Line(stated); stated != "" {
+			kind = stated
+			break
+		}
 	}
-	line := strings.ToUpper(kind[:1]) + kind[1:]
+	line := capital(kind)
 	if p.self.Platform != "" {
 		line += " in " + p.self.Platform
 	}
@@ -204,6 +209,15 @@ func (p *page) writeHead(w io.Writer) {
 		}
 		fmt.Fprintf(w, "\n%s\n", screen.Line(text))
 	}
+}
+
+// capital writes the first letter of a text as a capital.
+func capital(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	if size == 0 {
+		return ""
+	}
+	return string(unicode.ToUpper(first)) + text[size:]
 }
 
 // description is what people wrote or, without that, what the source states.

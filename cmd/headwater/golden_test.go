@@ -63,7 +63,7 @@ var golden = map[string][]string{
 		"runs rollback setup --yes -o json",
 	},
 	"delete": {
-		"delete urn:li:tag:PII --dry-run", "delete urn:li:tag:PII", "get urn:li:tag:PII", "delete urn:li:tag:PII --undo -o json",
+		"delete tag:PII -o json", "delete urn:li:tag:PII --dry-run", "delete urn:li:tag:PII", "get urn:li:tag:PII", "delete urn:li:tag:PII --undo -o json",
 		"delete urn:li:tag:PII --hard --references --yes", "delete urn:li:tag:hostile --hard --yes -o json", "delete urn:li:tag:none -o json",
 	},
 	"ingest": {

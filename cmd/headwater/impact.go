@@ -12,6 +12,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/history"
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/internal/screen"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -77,12 +78,7 @@ func (e *environment) impact(ctx context.Context, name string, o *impactOptions)
 	switch o.format {
 	case "csv":
 		query.Set("format", "csv")
-		text, err := e.client().Download(ctx, path+encode(query, o.filters))
-		if err != nil {
-			return err
-		}
-		_, err = e.stdout.Write(text)
-		return err
+		return e.impactTable(ctx, path+encode(query, o.filters))
 	case "json", "table":
 	default:
 		return usageError{fmt.Errorf("--format must be table, json or csv, not %q", o.format)}
@@ -97,6 +93,22 @@ func (e *environment) impact(ctx context.Context, name string, o *impactOptions)
 	}
 	e.note(impact.Note)
 	return e.writeImpact(ctx, &impact)
+}
+
+// impactTable writes what is affected as the server's table of comma-separated values.
+func (e *environment) impactTable(ctx context.Context, path string) error {
+	text, partial, err := e.client().DownloadTable(ctx, path)
+	if err != nil {
+		return err
+	}
+	if screen.IsTerminal(e.stdout) {
+		text = []byte(screen.Text(string(text)))
+	}
+	if partial {
+		e.note("this is incomplete; --format json says why")
+	}
+	_, err = e.stdout.Write(text)
+	return err
 }
 
 // changed returns the URN of what is examined. A column of --column distinguishes
@@ -164,6 +176,5 @@ func (e *environment) timeline(ctx context.Context, name string, o *timelineOpti
 	if e.output == "json" {
 		return e.writeJSON(raw)
 	}
-	e.writeTimeline(transactions, o.all)
-	return nil
+	return e.writeTimeline(transactions, o.all)
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/transfer"
 	"github.com/headwater-io/headwater/internal/batches"
 	"github.com/headwater-io/headwater/internal/client"
+	"github.com/headwater-io/headwater/internal/screen"
 )
 
 func newImport(e *environment) *cobra.Command {
@@ -275,7 +276,7 @@ func (e *environment) showImport(total *transfer.ImportResult, o transfer.Import
 			plural(int(total.Versions), "version", "versions"), plural(int(total.Edges), "edge", "edges"),
 			plural(int(total.Values), "time-series value", "time-series values"), total.Unchanged, len(total.Failures), took.Round(time.Millisecond))
 		for k := range min(len(total.Failures), shownFailures) {
-			fmt.Fprintf(e.stderr, "%s: %s\n", total.Failures[k].URN, total.Failures[k].Message)
+			fmt.Fprintf(e.stderr, "%s: %s\n", screen.Line(total.Failures[k].URN), screen.Line(total.Failures[k].Message))
 		}
 	}
 	if len(total.Failures) > 0 {

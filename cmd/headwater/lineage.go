@@ -140,17 +140,20 @@ func (e *environment) lineage(ctx context.Context, name string, o *lineageOption
 	case "json":
 		return e.writeJSON(raw)
 	case "dot":
-		writeDot(e.stdout, &page)
+		err = writeDot(e.stdout, &page)
 	case "mermaid":
-		writeMermaid(e.stdout, &page)
+		err = writeMermaid(e.stdout, &page)
 	default:
-		writeTree(e.stdout, &page, o.urns)
+		err = writeTree(e.stdout, &page, o.urns)
+	}
+	if err != nil {
+		return err
 	}
 	if shown := page.Start + page.Count; shown < page.Total {
 		fmt.Fprintf(e.stderr, "headwater: %d of %d entities are shown; --limit shows more\n", shown, page.Total)
 	}
 	if page.Partial {
-		fmt.Fprintf(e.stderr, "headwater: this is incomplete: %s\n", page.Reason)
+		e.note("this is incomplete: " + page.Reason)
 	}
 	e.note(page.Note)
 	return nil
@@ -177,7 +180,6 @@ func (e *environment) lineageDiff(ctx context.Context, urn string, query url.Val
 	if o.format == "json" {
 		return e.writeJSON(raw)
 	}
-	writeDiff(e.stdout, &diff, o.urns)
 	e.note(diff.Note)
-	return nil
+	return writeDiff(e.stdout, &diff, o.urns)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"cmp"
 	"fmt"
 	"io"
@@ -17,8 +18,9 @@ import (
 // can be reached on several paths has its branch once, at its smallest distance;
 // an arrow elsewhere points up or down to it. Lines are cut to the screen, unless they
 // have URNs, which are for copying.
-func writeTree(w io.Writer, page *lineage.Result, urns bool) {
-	t := &tree{w: w, width: screen.WidthOf(w), urns: urns, labels: map[string]string{}, degrees: map[string]int{}, next: map[string][]lineage.Link{}, drawn: map[string]bool{}}
+func writeTree(to io.Writer, page *lineage.Result, urns bool) error {
+	w := bufio.NewWriter(to)
+	t := &tree{w: w, width: screen.WidthOf(to), urns: urns, labels: map[string]string{}, degrees: map[string]int{}, next: map[string][]lineage.Link{}, drawn: map[string]bool{}}
 	for i := range page.Entities {
 		t.labels[page.Entities[i].URN] = t.labelOf(&page.Entities[i])
 		t.degrees[page.Entities[i].URN] = page.Entities[i].Degree
@@ -51,6 +53,7 @@ func writeTree(w io.Writer, page *lineage.Result, urns bool) {
 			t.branches(e.URN, "  ")
 		}
 	}
+	return w.Flush()
 }
 
 // along returns the ends of an edge in the order of the walk.
@@ -175,7 +178,8 @@ func quoted(text string) string {
 }
 
 // writeDot writes a graph for Graphviz; edges point downstream.
-func writeDot(w io.Writer, page *lineage.Result) {
+func writeDot(to io.Writer, page *lineage.Result) error {
+	w := bufio.NewWriter(to)
 	fmt.Fprintln(w, "digraph lineage {\n  rankdir=LR;\n  node [shape=box];")
 	fmt.Fprintf(w, "  %s [label=%s, style=bold];\n", quoted(page.URN), quoted(startOf(page)))
 	for i := range page.Entities {
@@ -187,10 +191,12 @@ func writeDot(w io.Writer, page *lineage.Result) {
 		fmt.Fprintf(w, "  %s -> %s [label=%s];\n", quoted(e.Upstream), quoted(e.Downstream), quoted(flowOf(e.Type)))
 	}
 	fmt.Fprintln(w, "}")
+	return w.Flush()
 }
 
 // writeMermaid writes a flowchart; edges point downstream.
-func writeMermaid(w io.Writer, page *lineage.Result) {
+func writeMermaid(to io.Writer, page *lineage.Result) error {
+	w := bufio.NewWriter(to)
 	ids := map[string]string{}
 	id := func(urn, label string) string {
 		if ids[urn] == "" {
@@ -210,6 +216,7 @@ func writeMermaid(w io.Writer, page *lineage.Result) {
 		from, to := id(e.Upstream, e.Upstream), id(e.Downstream, e.Downstream)
 		fmt.Fprintf(w, "  %s -->|%s| %s\n", from, mermaidText(flowOf(e.Type)), to)
 	}
+	return w.Flush()
 }
 
 // startOf names the start of a walk in a drawing.
@@ -252,7 +259,8 @@ func mermaidText(text string) string {
 }
 
 // writeDiff lists what changed, with who did it.
-func writeDiff(w io.Writer, d *lineage.Diff, urns bool) {
+func writeDiff(to io.Writer, d *lineage.Diff, urns bool) error {
+	w := bufio.NewWriter(to)
 	moment := func(at int64) string {
 		if at == 0 {
 			return "now"
@@ -290,6 +298,7 @@ func writeDiff(w io.Writer, d *lineage.Diff, urns bool) {
 	if d.Partial {
 		fmt.Fprintf(w, "this is incomplete: %s\n", screen.Line(d.Reason))
 	}
+	return w.Flush()
 }
 
 func ofRun(run string) string {

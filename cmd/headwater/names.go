@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/headwater-io/headwater/internal/client"
 	"github.com/headwater-io/headwater/internal/screen"
@@ -37,7 +36,7 @@ type ambiguous struct {
 	answer *client.Error
 	name   string
 	// next is the command line with a place for the name.
-	next func(handle string) string
+	next func(c *client.Named) string
 }
 
 func (e *ambiguous) Unwrap() error { return e.answer }
@@ -57,8 +56,7 @@ func (e *ambiguous) Error() string {
 		fmt.Fprintf(&b, "nothing is named %q; the nearest are", e.name)
 	}
 	b.WriteString("\n\n")
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "  TYPE\tPLATFORM\tNAME\tURN")
+	table := &screen.Table{Columns: []screen.Column{{Head: "TYPE"}, {Head: "PLATFORM"}, {Head: "NAME"}, {Head: "URN"}}, Indent: 2}
 	for i := range listed {
 		c := &listed[i]
 		name := c.Handle
@@ -69,10 +67,10 @@ func (e *ambiguous) Error() string {
 		if c.Column != "" {
 			kind = "column"
 		}
-		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", kind, orDash(c.Platform), name, c.URN)
+		table.Add(kind, orDash(c.Platform), name, c.URN)
 	}
-	_ = w.Flush() // a strings.Builder does not fail
-	fmt.Fprintf(&b, "\nFor example: %s", e.next(listed[0].Handle))
+	_ = table.Write(&b, 0) // a strings.Builder does not fail
+	fmt.Fprintf(&b, "\nFor example: %s", e.next(&listed[0]))
 	return b.String()
 }
 
@@ -95,7 +93,7 @@ func (e *environment) resolve(ctx context.Context, name string, q client.NameQue
 	named, err := e.client().Resolve(ctx, name, q)
 	var answer *client.Error
 	if errors.As(err, &answer) && len(answer.Candidates) > 0 {
-		return nil, &ambiguous{answer: answer, name: name, next: func(handle string) string { return e.commandWith(name, handle) }}
+		return nil, &ambiguous{answer: answer, name: name, next: func(c *client.Named) string { return e.commandWith(name, c.Handle) }}
 	}
 	return named, err
 }
@@ -107,23 +105,6 @@ func (e *environment) urnOf(ctx context.Context, name, part string) (string, err
 		return "", err
 	}
 	return named.URN, nil
-}
-
-// commandWith is the present command line with another name.
-func (e *environment) commandWith(name, other string) string {
-	words := []string{"headwater"}
-	replaced := false
-	for _, arg := range e.args {
-		if flag, value, ok := strings.Cut(arg, "="); ok && strings.HasPrefix(flag, "-") && value == name && !replaced {
-			words, replaced = append(words, flag+"="+shellWord(other)), true
-			continue
-		}
-		if arg == name && !replaced {
-			arg, replaced = other, true
-		}
-		words = append(words, shellWord(arg))
-	}
-	return strings.Join(words, " ")
 }
 
 // shellWord writes a word, cleaned for terminals, so that a shell leaves it as it is.
@@ -211,14 +192,69 @@ func (e *environment) resolveCriteria(ctx context.Context, all []*criterion) err
 	return nil
 }
 
+// resolveWhole is resolveCriteria for what is to be deleted: it accepts URNs and complete
+// names, not the ends of names, and shows what the names stand for.
+func (e *environment) resolveWhole(ctx context.Context, all []*criterion) error {
+	for _, c := range all {
+		types, ok := fieldTypes[c.Field]
+		if !ok {
+			continue
+		}
+		for i, value := range c.Values {
+			if value == "" || strings.HasPrefix(value, "urn:") {
+				continue
+			}
+			named, err := e.resolve(ctx, value, client.NameQuery{Part: entityPart, Types: types})
+			var answer *client.Error
+			switch {
+			case errors.As(err, &answer) && answer.Status == http.StatusNotFound && c.Field == "platform":
+				c.Values[i] = "urn:li:dataPlatform:" + value // platforms need no description
+				continue
+			case err != nil:
+				return err
+			case !isWhole(value, named):
+				return usageError{fmt.Errorf("%s=%s: %q is only the end of the name of %s; delete takes complete names and URNs", c.Field, value, value, named.URN)}
+			}
+			e.tellMeaning("%s=%s is %s", c.Field, value, named.URN)
+			c.Values[i] = named.URN
+		}
+	}
+	return nil
+}
+
+// isWhole reports whether a text is the complete name of what it stands for, perhaps
+// with its type and platform before it.
+func isWhole(text string, named *client.Named) bool {
+	names := []string{named.Name, leafOf(named.URN), model.StoredURN(named.URN).Key()}
+	same := func(name string) bool { return strings.EqualFold(name, strings.TrimSpace(text)) }
+	for ok := true; ok; _, text, ok = strings.Cut(text, ":") {
+		if slices.ContainsFunc(names, same) {
+			return true
+		}
+	}
+	return false
+}
+
+// tellMeaning shows what a name stands for before something is done to it. Programs read
+// standard error as JSON.
+func (e *environment) tellMeaning(format string, args ...any) {
+	if e.output != "json" {
+		fmt.Fprintln(e.stderr, screen.Line(fmt.Sprintf(format, args...)))
+	}
+}
+
 // resolveColumn returns the column of an entity with a name.
 func (e *environment) resolveColumn(ctx context.Context, name, column string) (*client.Named, error) {
 	whole := name + "." + column
 	named, err := e.client().Resolve(ctx, whole, client.NameQuery{Part: columnPart})
 	var answer *client.Error
 	if errors.As(err, &answer) && len(answer.Candidates) > 0 {
-		return nil, &ambiguous{answer: answer, name: whole, next: func(handle string) string {
-			return e.commandWith(name, strings.TrimSuffix(handle, "."+column))
+		return nil, &ambiguous{answer: answer, name: whole, next: func(c *client.Named) string {
+			handle := c.Handle
+			if c.Column != "" { // which may be in another letter case
+				handle = strings.TrimSuffix(handle, "."+c.Column)
+			}
+			return e.commandWith(name, handle)
 		}}
 	}
 	return named, err
@@ -236,7 +272,7 @@ func (e *environment) namedToDelete(ctx context.Context, names []string, o *dele
 		if err != nil {
 			return nil, false, err
 		}
-		fmt.Fprintf(e.stderr, "%s is the %s %s\n", name, named.Type, named.URN)
+		e.tellMeaning("%s is the %s %s", name, named.Type, named.URN)
 		urns, byName = append(urns, named.URN), true
 	}
 	return urns, byName, nil

@@ -48,6 +48,8 @@ type environment struct {
 
 	// args are those of the command line.
 	args []string
+	// verb is the command that runs.
+	verb *cobra.Command
 
 	server  string
 	token   string
@@ -161,6 +163,7 @@ func (e *environment) clientFlags(c *cobra.Command) {
 	f.DurationVar(&e.timeout, "timeout", time.Minute, "longest time for one request")
 	pre := c.PreRunE
 	c.PreRunE = func(c *cobra.Command, args []string) error {
+		e.verb = c
 		if err := e.readAddress(); err != nil {
 			return usageError{err}
 		}

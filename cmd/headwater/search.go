@@ -54,10 +54,14 @@ container), a value may be a name.
 }
 
 func (e *environment) search(ctx context.Context, input string, o *searchOptions) error {
-	filter, err := e.filterOf(ctx, o.filters)
+	criteria, err := criteriaOf(o.filters)
 	if err != nil {
 		return err
 	}
+	if err := e.resolveCriteria(ctx, criteria); err != nil {
+		return err
+	}
+	filter := filterOf(criteria)
 	if input == "" {
 		input = "*"
 	}
@@ -85,8 +89,8 @@ type criterion struct {
 	Values []string `json:"values"`
 }
 
-// filterOf reads field=value filters. Where values are URNs, they may be names.
-func (e *environment) filterOf(ctx context.Context, filters []string) (map[string]any, error) {
+// criteriaOf reads field=value filters.
+func criteriaOf(filters []string) ([]*criterion, error) {
 	var all []*criterion
 	for _, text := range filters {
 		field, value, ok := strings.Cut(text, "=")
@@ -107,11 +111,13 @@ func (e *environment) filterOf(ctx context.Context, filters []string) (map[strin
 			all = append(all, &criterion{field, values})
 		}
 	}
+	return all, nil
+}
+
+// filterOf is a filter in the form of the interface, nil without criteria.
+func filterOf(all []*criterion) map[string]any {
 	if len(all) == 0 {
-		return nil, nil
+		return nil
 	}
-	if err := e.resolveCriteria(ctx, all); err != nil {
-		return nil, err
-	}
-	return map[string]any{"or": []any{map[string]any{"and": all}}}, nil
+	return map[string]any{"or": []any{map[string]any{"and": all}}}
 }

@@ -201,6 +201,9 @@ func reason(word, value, input string) string {
 // excerptLength is how long a quotation of a text is, in characters.
 const excerptLength = 48
 
+// longestBack is how far before its place an excerpt begins at most, to begin with a word.
+const longestBack = 15
+
 // excerpt is a text or, if it is long, its part around the first word of the input.
 func excerpt(text, input string) string {
 	letters := []rune(text)
@@ -218,8 +221,11 @@ func excerpt(text, input string) string {
 	if at < len(letters) {
 		from = min(max(at-excerptLength/3, 0), len(letters)-excerptLength)
 	}
-	for from > 0 && letters[from-1] != ' ' { // begins with a word
-		from--
+	for back := range min(from, longestBack) { // begins with a word
+		if letters[from-back-1] == ' ' {
+			from -= back
+			break
+		}
 	}
 	quoted := strings.TrimSpace(string(letters[from:min(from+excerptLength, len(letters))]))
 	if from > 0 {
@@ -237,7 +243,7 @@ func (e *environment) showFacets(found *searchFound) error {
 		if len(facet.FilterValues) == 0 || facet.Name == "entity" { // which repeats _entityType
 			continue
 		}
-		fmt.Fprintf(e.stdout, "\n%s (--filter %s=…)\n", screen.Line(facet.DisplayName), facet.Name)
+		fmt.Fprintf(e.stdout, "\n%s (--filter %s=…)\n", screen.Line(facet.DisplayName), screen.Line(facet.Name))
 		table := &screen.Table{Columns: []screen.Column{{}, {Right: true}}, Indent: 2}
 		for _, v := range facet.FilterValues {
 			table.Add(leafOf(v.Value), fmt.Sprint(v.FacetCount))

@@ -40,7 +40,7 @@ func startError(settings *config.Server, err error) error {
 		next = "Neo4j refuses the user or password; --graph is neo4j://user:password@host:7687, with special characters percent-encoded"
 	case settings.Graph != config.Embedded && has("ConnectivityError", "connection refused", "no such host", "i/o timeout"):
 		next = "is Neo4j running there? --graph or HEADWATER_GRAPH says where it is; port 7687 is that of the Bolt protocol, not 7474"
-	case settings.Search != config.Embedded && has("401", "403", "Forbidden", "Unauthorized", "x-typesense-api-key"):
+	case settings.Search != config.Embedded && has("status: 401", "status: 403", "Forbidden", "Unauthorized", "x-typesense-api-key"):
 		next = "Typesense refuses the key; --search is typesense://KEY@host:8108"
 	case settings.Search != config.Embedded && has("search index") && has("connection refused", "no such host", "timeout", "deadline"):
 		next = "is Typesense running there? --search or HEADWATER_SEARCH says where it is"

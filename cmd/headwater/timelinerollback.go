@@ -48,8 +48,8 @@ func withoutNotes(events []history.ChangeEvent) []history.ChangeEvent {
 		e := &events[i]
 		run, _ := e.Parameters["runId"].(string)
 		e.Parameters = nil
-		e.Description = strings.TrimSuffix(e.Description, " (run "+run+", rolled back since)")
-		e.Description = strings.TrimSuffix(e.Description, " (rollback of run "+run+")")
+		e.Description = strings.TrimSuffix(e.Description, history.RollbackSuffix(run, false))
+		e.Description = strings.TrimSuffix(e.Description, history.RollbackSuffix(run, true))
 	}
 	return events
 }

@@ -35,7 +35,9 @@ func TestTimelineOfARollback(t *testing.T) {
 	} {
 		var out strings.Builder
 		e := &environment{stdout: &out}
-		e.writeTimeline([]history.ChangeTransaction{{Timestamp: 1, Actor: "urn:li:corpuser:omar", SemVer: "1.0.0-computed", ChangeEvents: c.events}}, false)
+		if err := e.writeTimeline([]history.ChangeTransaction{{Timestamp: 1, Actor: "urn:li:corpuser:omar", SemVer: "1.0.0-computed", ChangeEvents: c.events}}, false); err != nil {
+			t.Fatal(err)
+		}
 		for _, line := range c.want {
 			if !strings.Contains(out.String(), line) {
 				t.Errorf("%s: no %q in\n%s", c.name, line, out.String())

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,7 +13,8 @@ import (
 
 // writeTimeline writes transactions with their changes. Unless all are to be shown, what
 // one of them added or removed of one kind is one line, and URNs are short.
-func (e *environment) writeTimeline(transactions []history.ChangeTransaction, all bool) {
+func (e *environment) writeTimeline(transactions []history.ChangeTransaction, all bool) error {
+	w := bufio.NewWriter(e.stdout)
 	width := screen.WidthOf(e.stdout)
 	if width > 0 {
 		width -= timelineIndent
@@ -20,24 +22,25 @@ func (e *environment) writeTimeline(transactions []history.ChangeTransaction, al
 	for i := range transactions {
 		t := &transactions[i]
 		if i > 0 {
-			fmt.Fprintln(e.stdout)
+			fmt.Fprintln(w)
 		}
-		fmt.Fprintf(e.stdout, "%s  version %s  by %s", timeOf(t.Timestamp), strings.TrimSuffix(t.SemVer, "-computed"), screen.Line(leafOf(t.Actor)))
+		fmt.Fprintf(w, "%s  version %s  by %s", timeOf(t.Timestamp), strings.TrimSuffix(t.SemVer, "-computed"), screen.Line(leafOf(t.Actor)))
 		changed := t.ChangeEvents
 		if note := sharedNote(changed); note != "" {
-			fmt.Fprintf(e.stdout, "  (%s)", screen.Line(note))
+			fmt.Fprintf(w, "  (%s)", screen.Line(note))
 			changed = withoutNotes(changed)
 		}
-		fmt.Fprintln(e.stdout)
+		fmt.Fprintln(w)
 		var changes strings.Builder
 		writeFacts(&changes, changeLines(changed, all), width)
 		for line := range strings.Lines(changes.String()) {
-			fmt.Fprint(e.stdout, strings.Repeat(" ", timelineIndent)+line)
+			fmt.Fprint(w, strings.Repeat(" ", timelineIndent)+line)
 		}
 	}
 	if len(transactions) == 0 {
-		fmt.Fprintln(e.stdout, "nothing changed in this time; --start sets an earlier beginning")
+		fmt.Fprintln(w, "nothing changed in this time; --start sets an earlier beginning")
 	}
+	return w.Flush()
 }
 
 const timelineIndent = 2

@@ -36,11 +36,14 @@ func unknownVerb(c *cobra.Command, word string) error {
 			}
 		}
 	}
-	near := nearest.Names(word, names)
+	var near []string
 	for name := range names {
 		if slices.Contains(otherWords[name], strings.ToLower(word)) || len(word) > 2 && strings.HasPrefix(name, word) {
-			near = []string{name}
+			near = append(near, name)
 		}
+	}
+	if len(near) == 0 {
+		near = nearest.Names(word, names)
 	}
 	return usageError{fmt.Errorf("there is no command %q%s; see %s --help", strings.TrimPrefix(c.CommandPath()+" "+word, c.Root().Name()+" "), nearest.Question(near), c.CommandPath())}
 }

@@ -33,6 +33,7 @@ func TestNextSteps(t *testing.T) {
 		{"lineag orders", exitUsage, `there is no command "lineag" (did you mean lineage?)`},
 		{"lineag orders --hops 2", exitUsage, `there is no command "lineag" (did you mean lineage?)`},
 		{"show orders", exitUsage, "(did you mean get?)"},
+		{"run orders", exitUsage, "(did you mean runs, serve?)"},
 		{"rm orders", exitUsage, "(did you mean delete?)"},
 		{"xyzzy", exitUsage, `there is no command "xyzzy"; see headwater --help`},
 		{"runs lst", exitUsage, `there is no command "runs lst" (did you mean list?); see headwater runs --help`},
@@ -75,6 +76,7 @@ func TestStartErrors(t *testing.T) {
 		"the data directory ./data is in use by another process":            "stop the other",
 		"Neo4jError: Neo.ClientError.Security.Unauthorized (The client is…": "refuses the user or password",
 		"search index: status: 401 response: x-typesense-api-key":           "refuses the key",
+		"search index http://x:4013: no such host":                          "is Neo4j running there?",
 		"search index http://x: connection refused":                         "is Neo4j running there?",
 	} {
 		if got := startError(&config.Server{Graph: "neo4j://x", Search: "typesense://k@x"}, errors.New(text)).Error(); !strings.Contains(got, want) {

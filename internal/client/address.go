@@ -24,7 +24,7 @@ func Address(text string) (string, error) {
 	}
 	u, err := url.Parse(address)
 	if err != nil {
-		return "", badAddress(text, errors.Unwrap(err))
+		return "", badAddress(text, parseError(address))
 	}
 	port := u.Port()
 	n, err := strconv.ParseUint(port, 10, 16)
@@ -43,9 +43,31 @@ func Address(text string) (string, error) {
 	return strings.TrimRight(u.String(), "/"), nil
 }
 
+// parseError says why an address is not a URL, without its user and password.
+func parseError(address string) error {
+	before, after := splitUser(address)
+	if _, err := url.Parse(before + after); err != nil {
+		return errors.Unwrap(err)
+	}
+	return errors.New("special characters in its user and password must be percent-encoded")
+}
+
+// splitUser cuts the user and password out of an address that may not be a URL. They end
+// at the last @, because a password may contain anything that somebody forgot to encode.
+func splitUser(text string) (before, after string) {
+	at := strings.LastIndexByte(text, '@')
+	if at < 0 {
+		return "", text
+	}
+	if scheme, _, ok := strings.Cut(text[:at], "://"); ok && !strings.ContainsAny(scheme, ":/?#") {
+		before = scheme + "://"
+	}
+	return before, text[at+1:]
+}
+
 func badAddress(text string, why error) error {
-	if u, err := url.Parse(text); err == nil {
-		text = u.Redacted()
+	if before, after := splitUser(text); after != text {
+		text = before + "…@" + after
 	}
 	return fmt.Errorf("%q is not the address of a server: %w; an address is host:port or a URL, such as http://127.0.0.1:8080 (--server or HEADWATER_SERVER)", text, why)
 }

@@ -85,14 +85,21 @@ func (c *Client) Get(ctx context.Context, path string, into any) error {
 // Download returns an answer unchanged. A web page is not one: it comes from
 // something else than a server of Headwater.
 func (c *Client) Download(ctx context.Context, path string) ([]byte, error) {
+	text, _, err := c.DownloadTable(ctx, path)
+	return text, err
+}
+
+// DownloadTable is Download of an answer of which the server may say, outside of its
+// text, that it is incomplete.
+func (c *Client) DownloadTable(ctx context.Context, path string) (text []byte, partial bool, err error) {
 	a, err := c.send(ctx, http.MethodGet, path, nil)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if isPage(a.resp, a.text) {
-		return nil, errors.New(c.notHeadwater(a.resp))
+		return nil, false, errors.New(c.notHeadwater(a.resp))
 	}
-	return a.text, nil
+	return a.text, a.resp.Header.Get("X-Headwater-Partial") == "true", nil
 }
 
 // DownloadPage returns a web page unchanged.

@@ -24,7 +24,8 @@ func TestAddress(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "no host", "http://": "no host", "ftp://x": "begins with ftp://", "localhost:port": "not the address", "host:99999": "99999 is not a port",
 		"host:0": "0 is not a port", "a b": "not the address", "http://x?y=1": "something after the path", "x#y": "something after the path", "http//x:y": "two slashes",
-		"ftp://me:secret@x": "ftp://",
+		"ftp://me:secret@x": "ftp://", "http://me:secret@host:port": `"http://…@host:port" is not`, "me:secret@host:8080/x?y=1": `"…@host:8080/x?y=1" is not`,
+		"http://me:secret/@host": "percent-encoded", "http://me:secret%zz@host": "percent-encoded", "http://me:p@secret@host:0": "0 is not a port",
 	} {
 		if got, err := Address(text); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q: %q %v, want an error with %q", text, got, err, want)
@@ -60,7 +61,7 @@ func TestWrongServers(t *testing.T) {
 		unreachable bool
 	}{
 		"a page":                  {page.URL, "answers with a web page", false},
-		"a page with an error":    {serve(answer(502, "text/html", "<html>Bad gateway</html>")), "answers with a web page: it is not a Headwater server, or a proxy is before it", false},
+		"a page with an error":    {serve(answer(502, "text/html", "<html>Bad gateway</html>")), "answers with a web page: it is not a Headwater server, or there is a proxy in front of it", false},
 		"a page to log in on":     {serve(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, page.URL+"/login", http.StatusFound) }), "redirects, answers with a web page", false},
 		"no token":                {serve(answer(401, "text/plain", "no")), "--token or HEADWATER_TOKEN is the access token (HTTP 401)", false},
 		"a refusal of ours":       {serve(answer(403, "application/json", `{"message":"you may not","status":403}`)), "you may not", false},

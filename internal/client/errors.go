@@ -97,7 +97,7 @@ func (c *Client) reason(err error) string {
 	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
 		return "it does not speak https; try --server " + strings.Replace(c.shown(), "https://", "http://", 1)
 	case errors.As(err, &unknown):
-		return "its certificate is of an authority that this machine does not know; SSL_CERT_FILE can name a file with the authority"
+		return "its certificate was issued by an authority that this machine does not know; SSL_CERT_FILE can name a file with the authority"
 	case errors.As(err, &certificate):
 		return certificate.Err.Error()
 	case errors.As(err, &timeout) && timeout.Timeout():
@@ -132,7 +132,7 @@ func (c *Client) answered(resp *http.Response, text []byte) error {
 	case strings.HasPrefix(e.Message, "Client sent an HTTP request to an HTTPS server"):
 		e.Message = "the server speaks https; try --server " + strings.Replace(c.shown(), "http://", "https://", 1)
 	case e.Denied():
-		e.Message = "access is refused, by the server or by a proxy before it; --token or HEADWATER_TOKEN is the access token"
+		e.Message = "access is refused, by the server or by a proxy in front of it; --token or HEADWATER_TOKEN is the access token"
 	case e.Status == http.StatusProxyAuthRequired:
 		e.Message = "the proxy of this machine (HTTP_PROXY) wants a user and password"
 	case isPage(resp, text):
@@ -162,5 +162,5 @@ func (c *Client) notHeadwater(resp *http.Response) string {
 	if resp.Request != nil && !strings.HasPrefix(resp.Request.URL.String(), c.base) {
 		from = resp.Request.URL.Scheme + "://" + resp.Request.URL.Host + ", to which " + from + " redirects,"
 	}
-	return fmt.Sprintf("%s answers with a web page: it is not a Headwater server, or a proxy is before it; %s", from, where)
+	return fmt.Sprintf("%s answers with a web page: it is not a Headwater server, or there is a proxy in front of it; %s", from, where)
 }
