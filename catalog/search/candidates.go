@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// maxCandidates is how many entities with one name are looked at and offered.
+// maxCandidates is how many things with one name are offered.
 const maxCandidates = 10
 
 // NameError is a name that stands for nothing, or for several things. It is the
@@ -25,7 +25,9 @@ type NameError struct {
 	Several bool
 	// Removed: each of the candidates has the name, but is soft-deleted.
 	Removed bool
-	// Total is how many things have the name, if there are several.
+	// Total is how many things have the name, if there are several. If these are
+	// columns, it includes the entities that were not looked at because there are more
+	// than maxSharing.
 	Total int
 }
 
@@ -41,6 +43,7 @@ func (e *NameError) Error() string {
 
 // severalNamed is the error for a name that several things have.
 func (s *Service) severalNamed(ctx context.Context, scope *searchScope, r *NameRequest, found []Named, total int) error {
+	found = found[:min(len(found), maxCandidates)]
 	e := &NameError{Name: r.Name, Candidates: found, Several: true, Total: total}
 	if err := s.addHandles(ctx, &nameScope{searchScope: scope, removed: r.Removed}, e.Candidates); err != nil {
 		return err
@@ -81,7 +84,7 @@ func (s *Service) softDeleted(ctx context.Context, scope *searchScope, r *NameRe
 		}
 		return err
 	}
-	e := &NameError{Name: r.Name, Candidates: found, Removed: true}
+	e := &NameError{Name: r.Name, Candidates: found[:min(len(found), maxCandidates)], Removed: true}
 	for i := range e.Candidates {
 		e.Candidates[i].Handle = handleOf(&e.Candidates[i], e.Candidates[i].URN.String())
 	}
@@ -133,7 +136,8 @@ func (s *Service) candidates(ctx context.Context, scope *searchScope, urns []str
 	return found, s.addHandles(ctx, &nameScope{searchScope: scope}, found)
 }
 
-// maxSharing is how many entities with the names of candidates are looked at.
+// maxSharing is how many entities with the names of candidates are looked at, and how
+// many with the name before that of a column.
 const maxSharing = 200
 
 // addHandles finds for each candidate a name that stands for it alone: its name in the

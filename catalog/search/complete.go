@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -10,7 +11,6 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/internal/limits"
-	"github.com/headwater-io/headwater/model"
 )
 
 // CompletionRequest asks how a name that is being typed may continue.
@@ -53,7 +53,7 @@ func (s *Service) Complete(ctx context.Context, r CompletionRequest) ([]Completi
 	var found []Completion
 	if strings.HasPrefix(r.Text, "urn:") {
 		found, err = s.completeURNs(ctx, scope, &r)
-	} else {
+	} else if err = checkName(r.Text); err == nil {
 		found, err = s.completeNames(ctx, scope, &r)
 	}
 	if err != nil {
@@ -193,14 +193,19 @@ func endBeginning(name, text string) (string, bool) {
 	}
 }
 
+// dotsTried is how many dots of a text, the last ones, may be that between the name of
+// an entity and the path of a column.
+const dotsTried = 8
+
 // completeColumns continues the path of a column after the name of its entity and a
 // dot.
 func (s *Service) completeColumns(ctx context.Context, n *nameScope) ([]Completion, error) {
-	for at := len(n.name) - 1; at > 0; at-- {
-		if n.name[at] != '.' {
-			continue
+	at := len(n.name)
+	for range dotsTried {
+		if at = strings.LastIndexByte(n.name[:at], '.'); at <= 0 {
+			break
 		}
-		entities, _, err := s.namedEntities(ctx, n, n.name[:at])
+		entities, _, err := s.namedEntities(ctx, n, n.name[:at], maxSharing)
 		if err != nil {
 			return nil, err
 		}
@@ -214,18 +219,11 @@ func (s *Service) completeColumns(ctx context.Context, n *nameScope) ([]Completi
 
 // columnsBeginning returns the columns of entities whose paths begin with a text.
 func (s *Service) columnsBeginning(ctx context.Context, before string, entities []Named, text string) ([]Completion, error) {
-	if len(entities) == 0 {
-		return nil, nil
-	}
-	stored, err := s.catalog.Entities(ctx, urnsOf(entities), []string{model.AspectSchemaMetadata})
-	if err != nil {
-		return nil, err
-	}
 	columns := map[string]*Completion{}
-	for _, e := range entities {
-		known, err := catalog.ColumnsOf(stored[e.URN.String()].Aspects[model.AspectSchemaMetadata].Value, nil)
+	err := s.eachSchema(ctx, entities, func(e Named, schema json.RawMessage) error {
+		known, err := catalog.ColumnsOf(schema, nil)
 		if err != nil {
-			return nil, catalog.Errorf(catalog.Internal, "the columns of %s: %w", e.URN, err)
+			return catalog.Errorf(catalog.Internal, "the columns of %s: %w", e.URN, err)
 		}
 		for i := range known {
 			path := model.PlainPath(known[i].Path)
@@ -237,6 +235,10 @@ func (s *Service) columnsBeginning(ctx context.Context, before string, entities 
 			}
 			columns[path].Things++
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	found := make([]Completion, 0, len(columns))
 	for _, c := range columns {

@@ -1,6 +1,8 @@
 package search
 
 import (
+	"strings"
+
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/internal/limits"
@@ -21,4 +23,13 @@ func checkTyped(text string) error {
 		return catalog.Errorf(catalog.Invalid, "the text searched for has %d bytes, at most %d are allowed", len(text), limits.MaxQueryBytes)
 	}
 	return nil
+}
+
+// checkName checks a name that is not a URN. Each of its dots may be that before the path
+// of a column, and is tried.
+func checkName(name string) error {
+	if len(name) > limits.MaxNameBytes {
+		return catalog.Errorf(catalog.Invalid, "the name has %d bytes, at most %d are allowed", len(name), limits.MaxNameBytes)
+	}
+	return catalog.TooMany("dots of a name", strings.Count(name, "."), limits.MaxNameDots)
 }

@@ -3,6 +3,8 @@ package search
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -91,6 +93,9 @@ func (s *Service) Resolve(ctx context.Context, r NameRequest) (*Named, error) {
 	if strings.HasPrefix(r.Name, "urn:") {
 		return s.resolveURN(scope, &r)
 	}
+	if err := checkName(r.Name); err != nil {
+		return nil, err
+	}
 	found, total, err := s.lookUp(ctx, scope, &r)
 	if catalog.CodeOf(err) == catalog.NotFound {
 		return nil, cmp.Or(s.softDeleted(ctx, scope, &r), err)
@@ -105,18 +110,19 @@ func (s *Service) Resolve(ctx context.Context, r NameRequest) (*Named, error) {
 		}
 		total -= all - len(found)
 	}
-	switch len(found) {
-	case 1:
-		return &found[0], nil
-	case 0:
+	switch {
+	case len(found) == 0:
 		return nil, s.unnamed(ctx, scope, &r)
+	case total == 1:
+		return &found[0], nil
 	}
 	return nil, s.severalNamed(ctx, scope, &r, found, total)
 }
 
 // lookUp finds what a name stands for as it is or, if that is nothing, when an entity
 // type or a platform is taken off its beginning. It also returns how many things there
-// are, of which only some may be looked at.
+// are, of which only some may be looked at. Of columns, it counts each entity that was
+// not looked at as one that has the column.
 func (s *Service) lookUp(ctx context.Context, scope *searchScope, r *NameRequest) (found []Named, total int, err error) {
 	readings := []*nameScope{{searchScope: scope, name: r.Name, removed: r.Removed}}
 	if qualified := readings[0].qualified(); qualified != nil {
@@ -125,16 +131,16 @@ func (s *Service) lookUp(ctx context.Context, scope *searchScope, r *NameRequest
 	var missing error
 	for _, n := range readings {
 		if r.Part != ColumnPart {
-			if found, total, err = s.namedEntities(ctx, n, n.name); err != nil || len(found) > 0 {
+			if found, total, err = s.namedEntities(ctx, n, n.name, maxCandidates); err != nil || len(found) > 0 {
 				return found, total, err
 			}
 		}
 		if r.Part == EntityPart {
 			continue
 		}
-		found, err = s.namedColumns(ctx, n, r.Part)
+		found, total, err = s.namedColumns(ctx, n, r.Part)
 		if len(found) > 0 || err != nil && catalog.CodeOf(err) != catalog.NotFound {
-			return found, len(found), err
+			return found, total, err
 		}
 		missing = cmp.Or(missing, err)
 	}
@@ -238,8 +244,8 @@ func (s *searchScope) urnsWith(name string) []string {
 }
 
 // namedEntities finds the entities that have a name: completely or, if there is
-// none, at their end. It also returns how many there are.
-func (s *Service) namedEntities(ctx context.Context, n *nameScope, name string) ([]Named, int, error) {
+// none, at their end; at most as many as size. It also returns how many there are.
+func (s *Service) namedEntities(ctx context.Context, n *nameScope, name string, size int) ([]Named, int, error) {
 	if name == "" {
 		return nil, 0, nil
 	}
@@ -256,13 +262,14 @@ func (s *Service) namedEntities(ctx context.Context, n *nameScope, name string) 
 	whole = append(whole, indexer.In{Field: indexer.FieldURN, Values: n.urnsWith(name)})
 	for _, condition := range []indexer.Or{whole, end} {
 		result, err := s.searchExisting(ctx, &indexer.Query{
-			Filter: indexer.And{filter, condition}, Sort: []indexer.Sort{{Field: indexer.FieldURN}}, Size: maxCandidates,
+			Filter: indexer.And{filter, condition}, Sort: []indexer.Sort{{Field: indexer.FieldURN}}, Size: size,
 		})
 		if err != nil {
 			return nil, 0, err
 		}
 		if len(result.Hits) > 0 {
-			return s.namedHits(result.Hits, fields), result.Total, nil
+			found := s.namedHits(result.Hits, fields)
+			return found, result.Total - (len(result.Hits) - len(found)), nil
 		}
 	}
 	return nil, 0, nil
@@ -298,9 +305,10 @@ func platformID(hit *indexer.Hit) string {
 }
 
 // namedColumns finds the columns that <entity>.<path> may stand for; the path may
-// have dots too. If there are none, it fails with NotFound where the text before the path
-// names something with columns, or only a column is asked for.
-func (s *Service) namedColumns(ctx context.Context, n *nameScope, part Part) ([]Named, error) {
+// have dots too. It also returns how many there may be if not all entities were looked
+// at. If there are none, it fails with NotFound where the text before the path names
+// something with columns, or only a column is asked for.
+func (s *Service) namedColumns(ctx context.Context, n *nameScope, part Part) ([]Named, int, error) {
 	var missing error
 	name := n.name
 	for at := len(name) - 1; at > 0; at-- {
@@ -308,39 +316,36 @@ func (s *Service) namedColumns(ctx context.Context, n *nameScope, part Part) ([]
 			continue
 		}
 		path := name[at+1:]
-		entities, _, err := s.namedEntities(ctx, n, name[:at])
+		entities, total, err := s.namedEntities(ctx, n, name[:at], maxSharing)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		if path == "" || len(entities) == 0 {
 			continue
 		}
 		columns, known, err := s.withColumn(ctx, entities, path)
+		unread := total - len(entities)
 		if err != nil || len(columns) > 0 {
-			return columns, err
+			return columns, len(columns) + unread, err
 		}
 		if missing == nil && (len(known) > 0 || part == ColumnPart) {
-			missing = catalog.Errorf(catalog.NotFound, "nothing named %q has a column %q%s", name[:at], path, nearest.Question(nearest.Names(path, slices.Values(known))))
+			holders := "nothing named %q has"
+			if unread > 0 {
+				holders = fmt.Sprintf("of the %d things named %%q, none of the first %d has", total, len(entities))
+			}
+			missing = catalog.Errorf(catalog.NotFound, holders+" a column %q%s", name[:at], path, nearest.Question(nearest.Names(path, slices.Values(known))))
 		}
 	}
-	return nil, missing
+	return nil, 0, missing
 }
 
 // withColumn returns a column for each of the entities that has it, and otherwise
 // the columns that they have.
 func (s *Service) withColumn(ctx context.Context, entities []Named, path string) (columns []Named, known []string, err error) {
-	stored, err := s.catalog.Entities(ctx, urnsOf(entities), []string{model.AspectSchemaMetadata})
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, e := range entities {
-		schema, ok := stored[e.URN.String()].Aspects[model.AspectSchemaMetadata]
-		if !ok {
-			continue
-		}
-		paths, err := catalog.FieldPathsOf(schema.Value)
+	err = s.eachSchema(ctx, entities, func(e Named, schema json.RawMessage) error {
+		paths, err := catalog.FieldPathsOf(schema)
 		if err != nil {
-			return nil, nil, catalog.Errorf(catalog.Internal, "%s of %s: %w", model.AspectSchemaMetadata, e.URN, err)
+			return catalog.Errorf(catalog.Internal, "%s of %s: %w", model.AspectSchemaMetadata, e.URN, err)
 		}
 		for _, p := range paths {
 			if p == path || strings.EqualFold(model.PlainPath(p), path) {
@@ -350,8 +355,30 @@ func (s *Service) withColumn(ctx context.Context, entities []Named, path string)
 			}
 			known = append(known, model.PlainPath(p))
 		}
+		return nil
+	})
+	return columns, known, err
+}
+
+// schemasAtOnce is how many schemas are in memory at a time.
+const schemasAtOnce = 20
+
+// eachSchema calls a function with those of some entities that have a schema.
+func (s *Service) eachSchema(ctx context.Context, entities []Named, visit func(e Named, schema json.RawMessage) error) error {
+	for some := range slices.Chunk(entities, schemasAtOnce) {
+		stored, err := s.catalog.Entities(ctx, urnsOf(some), []string{model.AspectSchemaMetadata})
+		if err != nil {
+			return err
+		}
+		for _, e := range some {
+			if schema, ok := stored[e.URN.String()].Aspects[model.AspectSchemaMetadata]; ok {
+				if err := visit(e, schema.Value); err != nil {
+					return err
+				}
+			}
+		}
 	}
-	return columns, known, nil
+	return nil
 }
 
 // withoutTwins leaves out siblings without columns if one with columns is among the

@@ -166,6 +166,54 @@ func TestRunsVerb(t *testing.T) {
 	says(must(t, exitOK, "runs"), "rollback")
 }
 
+// TestLargeRun: one request counts what a run wrote, and another finds out whether there
+// is more.
+func TestLargeRun(t *testing.T) {
+	for _, test := range []struct {
+		rows     int
+		args     []string
+		requests int
+		want     []string
+		not      string
+	}{
+		{30, nil, 1, []string{"wrote 30 aspects of 30", "rows 1 to 20 of 30"}, "least"},
+		{30, []string{"--start", "25"}, 1, []string{"wrote 30 aspects"}, "rows"},
+		{30, []string{"--limit", "1"}, 1, []string{"rows 1 to 1 of 30"}, "least"},
+		{10_000, nil, 2, []string{"wrote 10000 aspects", "rows 1 to 20 of 10000"}, "only the first"},
+		{10_001, nil, 2, []string{"wrote at least 10000 aspects", "only the first 10000 rows are counted", "rows 1 to 20 of at least 10001"}, "x"},
+		{10_100, []string{"--start", "10050"}, 3, []string{"tag 10050", "rows 10051 to 10070 of at least 10070"}, "x"},
+	} {
+		requests := 0
+		url := newServer(t, func(w http.ResponseWriter, r *http.Request) bool {
+			if r.URL.Query().Get("action") != "describe" {
+				return false
+			}
+			requests++
+			var q struct{ Start, Count int }
+			if err := json.NewDecoder(r.Body).Decode(&q); err != nil {
+				t.Error(err)
+			}
+			rows := []map[string]any{}
+			for n := q.Start; n < min(q.Start+q.Count, test.rows); n++ {
+				rows = append(rows, map[string]any{"urn": fmt.Sprintf("urn:li:tag:tag %d", n), "aspectName": "tagProperties", "timestamp": n})
+			}
+			if err := json.NewEncoder(w).Encode(map[string]any{"value": rows}); err != nil {
+				t.Error(err)
+			}
+			return true
+		})
+		out := must(t, exitOK, append([]string{"runs", "show", "large", "--server", url}, test.args...)...)
+		for _, want := range test.want {
+			if !strings.Contains(out, want) {
+				t.Errorf("%d rows %v: no %q in\n%s", test.rows, test.args, want, out)
+			}
+		}
+		if test.not != "x" && strings.Contains(out, test.not) || requests != test.requests {
+			t.Errorf("%d rows %v: %d requests, %q is in\n%s", test.rows, test.args, requests, test.not, out)
+		}
+	}
+}
+
 func TestExportAndImportVerbs(t *testing.T) {
 	url := newServer(t, nil)
 	load(t, url, "one", 0, 700)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -70,24 +71,21 @@ func newRunsShow(e *environment) *cobra.Command {
 		Example: "  headwater runs show nightly-42 --limit 20",
 		Args:    exactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			var rows []removal.RunRow
-			raw, err := e.post(c.Context(), "/runs?action=describe", map[string]any{
-				"runId": args[0], "start": q.Start, "count": q.Count, "includeSoft": q.IncludeSoft, "includeAspect": q.IncludeAspect,
-			}, &rows)
+			q.RunID = args[0]
+			if e.output != "json" {
+				if !c.Flags().Changed("limit") {
+					q.Count = runRowsShown
+				}
+				return e.writeRun(c.Context(), &q)
+			}
+			rows, raw, err := e.runRows(c.Context(), &q)
 			if err != nil {
 				return err
 			}
 			if len(rows) == 0 && q.Start == 0 {
-				return e.noRun(c.Context(), args[0])
+				return e.noRun(c.Context(), q.RunID)
 			}
-			if e.output == "json" {
-				return e.writeJSON(raw)
-			}
-			shown := runRowsShown
-			if c.Flags().Changed("limit") {
-				shown = q.Count
-			}
-			return e.writeRun(c.Context(), args[0], rows, &q, shown)
+			return e.writeJSON(raw)
 		},
 	}
 	f := c.Flags()
@@ -98,6 +96,14 @@ func newRunsShow(e *environment) *cobra.Command {
 	e.clientFlags(c)
 	e.outputFlag(c)
 	return c
+}
+
+// runRows reads a page of what a run wrote.
+func (e *environment) runRows(ctx context.Context, q *removal.RunQuery) (rows []removal.RunRow, raw json.RawMessage, err error) {
+	raw, err = e.post(ctx, "/runs?action=describe", map[string]any{
+		"runId": q.RunID, "start": q.Start, "count": q.Count, "includeSoft": q.IncludeSoft, "includeAspect": q.IncludeAspect,
+	}, &rows)
+	return rows, raw, err
 }
 
 // noRun is the error about a run of which nothing is current. It suggests similar runs.

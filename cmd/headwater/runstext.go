@@ -31,33 +31,42 @@ func (e *environment) writeRuns(runs []removal.RunSummary, start, limit int) err
 	return nil
 }
 
-// How many rows runs show lists unless it is told, how many it counts, and how many it
-// asks for at a time.
+// How many rows runs show lists unless it is told, and how many it counts: what one
+// request may ask for.
 const (
 	runRowsShown   = 20
-	runRowsCounted = 200_000
-	runRowsAtOnce  = removal.MaxRunPage
+	runRowsCounted = removal.MaxRunPage
 )
 
-// writeRun writes how much a run wrote, and the first rows.
-func (e *environment) writeRun(ctx context.Context, runID string, rows []removal.RunRow, q *removal.RunQuery, shown int) error {
-	count := newRunCount()
-	for start := 0; start < runRowsCounted; start += runRowsAtOnce {
-		var page []removal.RunRow
-		if _, err := e.post(ctx, "/runs?action=describe", map[string]any{
-			"runId": runID, "start": start, "count": runRowsAtOnce, "includeSoft": q.IncludeSoft,
-		}, &page); err != nil {
-			return err
-		}
-		count.add(page)
-		if len(page) < runRowsAtOnce {
-			break
-		}
-	}
-	if err := count.write(e, runID); err != nil {
+// writeRun writes how much a run wrote, and a page of its rows.
+func (e *environment) writeRun(ctx context.Context, q *removal.RunQuery) error {
+	ask := removal.RunQuery{RunID: q.RunID, Count: runRowsCounted, IncludeSoft: q.IncludeSoft}
+	counted, _, err := e.runRows(ctx, &ask)
+	if err != nil {
 		return err
 	}
-	rows = rows[:min(len(rows), shown)]
+	if len(counted) == 0 {
+		return e.noRun(ctx, q.RunID)
+	}
+	count := newRunCount()
+	count.add(counted)
+	if len(counted) == runRowsCounted {
+		ask.Start, ask.Count = runRowsCounted, 1
+		next, _, err := e.runRows(ctx, &ask)
+		if err != nil {
+			return err
+		}
+		count.more = len(next) > 0
+	}
+	var rows []removal.RunRow
+	if through := q.Start + q.Count; q.Start >= 0 && q.Count >= 0 && q.Count <= removal.MaxRunPage && (through <= len(counted) || !count.more) {
+		rows = counted[min(q.Start, len(counted)):min(through, len(counted))]
+	} else if rows, _, err = e.runRows(ctx, q); err != nil {
+		return err
+	}
+	if err := count.write(e, q.RunID); err != nil {
+		return err
+	}
 	if len(rows) == 0 {
 		return nil
 	}
@@ -65,14 +74,19 @@ func (e *environment) writeRun(ctx context.Context, runID string, rows []removal
 	if err := e.writeRunRows(rows); err != nil {
 		return err
 	}
-	if through := q.Start + len(rows); through < count.rows {
+	through := q.Start + len(rows)
+	switch {
+	case count.more && len(rows) == q.Count:
+		fmt.Fprintf(e.stdout, "\nrows %d to %d of at least %d; --start %d shows the next, --limit shows more\n", q.Start+1, through, max(count.rows+1, through), through)
+	case !count.more && through < count.rows:
 		fmt.Fprintf(e.stdout, "\nrows %d to %d of %d; --start %d shows the next, --limit shows more\n", q.Start+1, through, count.rows, through)
 	}
 	return nil
 }
 
-// runCount counts what a run wrote.
+// runCount counts what a run wrote. With more, there is something that is not counted.
 type runCount struct {
+	more                   bool
 	rows, aspects, created int
 	values, latest         int64
 	entities               map[string]bool
@@ -113,16 +127,20 @@ func (c *runCount) add(rows []removal.RunRow) {
 }
 
 func (c *runCount) write(e *environment, runID string) error {
-	text := fmt.Sprintf("%s wrote %s", screen.Line(runID), plural(c.aspects, "aspect", "aspects"))
+	least, last := "", "the last at"
+	if c.more {
+		least, last = "at least ", "the last of these at"
+	}
+	text := fmt.Sprintf("%s wrote %s%s", screen.Line(runID), least, plural(c.aspects, "aspect", "aspects"))
 	if c.values > 0 {
 		text += " and " + plural(int(c.values), "time-series value", "time-series values")
 	}
 	text += " of " + plural(len(c.entities), "entity", "entities") + " that are current"
 	if c.created > 0 {
-		text += fmt.Sprintf(", and created %s", plural(c.created, "entity", "entities"))
+		text += fmt.Sprintf(", and created %s%s", least, plural(c.created, "entity", "entities"))
 	}
-	fmt.Fprintf(e.stdout, "%s; the last at %s\n", text, timeOf(c.latest))
-	if c.rows >= runRowsCounted {
+	fmt.Fprintf(e.stdout, "%s; %s %s\n", text, last, timeOf(c.latest))
+	if c.more {
 		fmt.Fprintf(e.stdout, "only the first %d rows are counted\n", c.rows)
 	}
 	kinds := slices.SortedFunc(maps.Keys(c.kinds), func(a, b runKind) int {

@@ -76,10 +76,7 @@ type arrayReader struct {
 
 func (a *arrayReader) next() (rawRecord, error) {
 	if !a.decoder.More() {
-		if _, err := a.decoder.Token(); err != nil {
-			return rawRecord{}, fmt.Errorf("the file ends inside the array: %w", io.ErrUnexpectedEOF)
-		}
-		return rawRecord{}, io.EOF
+		return rawRecord{}, a.end()
 	}
 	var record rawRecord
 	if err := a.decoder.Decode(&record.text); err != nil {
@@ -94,6 +91,28 @@ func (a *arrayReader) next() (rawRecord, error) {
 	return record, nil
 }
 
+// end reads the end of the array and of the file. It returns io.EOF if nothing else is
+// there.
+func (a *arrayReader) end() error {
+	at := a.decoder.InputOffset()
+	_, err := a.decoder.Token()
+	if errors.Is(err, io.EOF) {
+		return fmt.Errorf("the file ends inside the array: %w", io.ErrUnexpectedEOF)
+	}
+	if err != nil {
+		return fmt.Errorf("line %d: %w; the rest of an array cannot be read", a.lines.at(at), err)
+	}
+	a.decoder.More() // skips blanks
+	at = a.decoder.InputOffset()
+	switch _, err = a.decoder.Token(); {
+	case errors.Is(err, io.EOF):
+		return io.EOF
+	case a.lines.err != nil && !errors.Is(a.lines.err, io.EOF):
+		return fmt.Errorf("after the array: %w", a.lines.err)
+	}
+	return fmt.Errorf("line %d: something follows the array", a.lines.at(at))
+}
+
 // lineCounter counts lines by offsets, which may only grow.
 type lineCounter struct {
 	inner io.Reader
@@ -102,10 +121,16 @@ type lineCounter struct {
 	read  int64
 	// ends are the offsets of line ends that at has not passed yet.
 	ends []int64
+	// err is why nothing more can be read: the decoder asks again after an error.
+	err error
 }
 
 func (l *lineCounter) Read(p []byte) (int, error) {
+	if l.err != nil {
+		return 0, l.err
+	}
 	n, err := l.inner.Read(p)
+	l.err = err
 	for i, c := range p[:n] {
 		if c == '\n' {
 			l.ends = append(l.ends, l.read+int64(i))
@@ -166,7 +191,7 @@ func (l *lineReader) readLines() error {
 			l.decode(text, began)
 			return nil //nolint:nilerr // decode reports the record
 		}
-		if depth.open > 0 && line[0] == '{' { // what is inside of a record is indented
+		if depth.open > 0 && isRecord(line) {
 			l.ahead = line
 			break
 		}
@@ -178,6 +203,14 @@ func (l *lineReader) readLines() error {
 	}
 	l.decode(text, began)
 	return nil
+}
+
+// isRecord reports whether a line is a whole object that is not indented. Inside of a
+// record, that is taken for the next one, and this one for cut off. It does not occur in
+// what programs write on several lines, except for empty objects.
+func isRecord(line []byte) bool {
+	text := bytes.TrimSpace(line)
+	return line[0] == '{' && len(text) > len("{}") && json.Valid(text)
 }
 
 func (l *lineReader) readLine() ([]byte, error) {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/iotest"
 )
 
 // TestRecords: records have the line where they begin, in each form of a file; a line
@@ -21,6 +22,7 @@ func TestRecords(t *testing.T) {
 		"array with blanks": {"\n\n[{\"a\":1}\n,{\"b\":2}]", `3:{"a":1} 4:{"b":2}`},
 		"bad line":          {"{\"a\":1}\n{\"x\":,}\n{\"b\":2}\n", `1:{"a":1} 2:it is not JSON: invalid character ',' looking for beginning of value 3:{"b":2}`},
 		"no JSON at all":    {"hello\n{\"b\":2}\n", `1:it is not JSON: invalid character 'h' looking for beginning of value 2:{"b":2}`},
+		"no indentation":    {"{\n\"a\": [\n{\n\"b\": 1\n},\n{}\n]\n}\n{\"c\":3}\n", `1:{"a":[{"b":1},{}]} 9:{"c":3}`},
 		"cut line":          {"{\"a\":{\"x\":1\n{\"b\":2}\n", `1:it is not JSON: the record is cut off 2:{"b":2}`},
 		"cut string":        {"{\"a\":\"x\n{\"b\":2}\n", `1:it is not JSON: invalid character '\n' in string literal 2:{"b":2}`},
 		"cut file":          {"{\"a\":1}\n{\"b\":", `1:{"a":1} 2:it is not JSON: the record is cut off`},
@@ -57,13 +59,31 @@ func TestRecords(t *testing.T) {
 
 // TestBrokenArray: the error of an array that cannot be read further names the line.
 func TestBrokenArray(t *testing.T) {
-	for text, want := range map[string]string{"[{\"a\":1},\n{\"b\":}]": "line 2: ", "[{\"a\":1}": "ends inside the array"} {
+	for text, want := range map[string]string{"[{\"a\":1},\n{\"b\":}]": "line 2: ", "[{\"a\":1}": "ends inside the array",
+		"[{\"a\":1}}": "line 1: invalid character '}'", "[{\"a\":1}]\n\n{\"b\":2}": "line 3: something follows the array",
+		"[{\"a\":1}]\n]": "line 2: something follows the array",
+	} {
 		all, err := newRecords(strings.NewReader(text))
 		for err == nil {
 			_, err = all.read()
 		}
 		if errors.Is(err, io.EOF) || !strings.Contains(err.Error(), want) || all.count != 1 {
 			t.Errorf("%s: %v after %d records, want %q", text, err, all.count, want)
+		}
+	}
+}
+
+// TestUnreadableArray: an array that cannot be read to the end of its file fails with the
+// reason.
+func TestUnreadableArray(t *testing.T) {
+	broken := errors.New("the disk is broken")
+	for _, text := range []string{"[{\"a\":1}", "[{\"a\":1},", "[{\"a\":1},{", "[{\"a\":1}]", "[{\"a\":1}]\n"} {
+		all, err := newRecords(io.MultiReader(strings.NewReader(text), iotest.ErrReader(broken)))
+		for err == nil {
+			_, err = all.read()
+		}
+		if !errors.Is(err, broken) || all.count != 1 {
+			t.Errorf("%s: %v after %d records", text, err, all.count)
 		}
 	}
 }

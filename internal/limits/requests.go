@@ -23,6 +23,10 @@ const (
 	// MaxQueryBytes and MaxQueryWords limit the input of a search.
 	MaxQueryBytes = 10_000
 	MaxQueryWords = 200
+	// MaxNameBytes is how long a name may be that is not a URN, or the text of which it
+	// is to be continued, and MaxNameDots how many dots it may have.
+	MaxNameBytes = 2048
+	MaxNameDots  = 32
 	// MaxCompletions is how many ways to continue a name are returned.
 	MaxCompletions = 100
 	// MaxQueryTerms is how many terms structured query text may have, and
@@ -71,6 +75,8 @@ func requests() []Limit {
 		{Name: "batch delete", Value: MaxBatchDelete, Unit: "items", Meaning: "The entities that one request may delete. More are refused with 400."},
 		{Name: "edits", Value: MaxEdits, Unit: "items", Meaning: "The edits that one GraphQL mutation may make. More are refused."},
 		{Name: "query bytes", Value: MaxQueryBytes, Unit: "bytes", Meaning: "The length of the input of a search or an autocompletion. A longer input is refused with 400."},
+		{Name: "name", Value: MaxNameBytes, Unit: "bytes", Meaning: "The length of a name of an entity or a column that is not a URN, and of the text that /complete continues. A longer name is refused with 400."},
+		{Name: "name dots", Value: MaxNameDots, Unit: "dots", Meaning: "The dots of such a name. A name with more is refused with 400."},
 		{Name: "completions", Value: MaxCompletions, Unit: "items", Meaning: "The ways to continue a name that /complete returns. If there are more, one of them is what was typed, and it is open."},
 		{Name: "query words", Value: MaxQueryWords, Unit: "words", Meaning: "The words of the input of a search. More are refused with 400."},
 		{Name: "query terms", Value: MaxQueryTerms, Unit: "items", Meaning: "The terms of structured query text, which begins with /q. More are refused with 400."},
