@@ -59,7 +59,8 @@ func TestRecords(t *testing.T) {
 
 // TestBrokenArray: the error of an array that cannot be read further names the line.
 func TestBrokenArray(t *testing.T) {
-	for text, want := range map[string]string{"[{\"a\":1},\n{\"b\":}]": "line 2: ", "[{\"a\":1}": "ends inside the array",
+	for text, want := range map[string]string{
+		"[{\"a\":1},\n{\"b\":}]": "line 2: ", "[{\"a\":1}": "ends inside the array",
 		"[{\"a\":1}}": "line 1: invalid character '}'", "[{\"a\":1}]\n\n{\"b\":2}": "line 3: something follows the array",
 		"[{\"a\":1}]\n]": "line 2: something follows the array",
 	} {
