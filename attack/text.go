@@ -63,8 +63,9 @@ func (a *arena) longURNs(urn string) {
 	}
 }
 
-// maxEcho is how long an answer to long nonsense may be, in bytes.
-const maxEcho = 2048
+// maxEcho is how long an answer to long nonsense may be, in bytes: a message of 2,000,
+// which docs/limits.md states, and the form around it.
+const maxEcho = 2000 + 300
 
 // echoes sends long nonsense: the error must not send it back.
 func (a *arena) echoes(urn string) {
