@@ -45,11 +45,10 @@ func (l labelPlaces) next(n *Node, kind, urn string) statedLabel {
 // labelsKey distinguishes the reading of labels in a batch.
 type labelsKey struct{}
 
-// statedLabels are the labels of an entity, and the entities that their provenances
-// name.
-type statedLabels struct {
-	labels []catalog.StatedLabel
-	below  *Batch
+// provenanceOfLabel is a label of an entity and who or what stated it.
+type provenanceOfLabel struct {
+	kind, urn  string
+	provenance *Provenance
 }
 
 // Provenance is who or what stated the label, nil for one of a column.
@@ -57,8 +56,8 @@ func (s *statedLabel) Provenance(ctx context.Context) (*Provenance, error) {
 	if s.of == nil {
 		return nil, nil
 	}
-	stated, err := batched(s.of, labelsKey{}, func(nodes []*Node) (map[*Node]statedLabels, error) {
-		below, found := s.of.batch.session.NewBatch(), make(map[*Node]statedLabels, len(nodes))
+	stated, err := batched(s.of, labelsKey{}, func(nodes []*Node) (map[*Node][]provenanceOfLabel, error) {
+		below, found := s.of.batch.session.NewBatch(), make(map[*Node][]provenanceOfLabel, len(nodes))
 		for some := range slices.Chunk(nodes, limits.MaxIDs) {
 			urns := make([]model.URN, len(some))
 			for i, node := range some {
@@ -69,7 +68,10 @@ func (s *statedLabel) Provenance(ctx context.Context) (*Provenance, error) {
 				return nil, err
 			}
 			for _, node := range some {
-				found[node] = statedLabels{labels[node.key], below}
+				for i := range labels[node.key] {
+					label := &labels[node.key][i]
+					found[node] = append(found[node], provenanceOfLabel{label.Kind, label.URN, provenanceOf(&label.Provenance, below)})
+				}
 			}
 		}
 		return found, nil
@@ -78,10 +80,10 @@ func (s *statedLabel) Provenance(ctx context.Context) (*Provenance, error) {
 		return nil, err
 	}
 	nth := 0
-	for i := range stated.labels {
-		if label := &stated.labels[i]; label.Kind == s.kind && label.URN == s.urn {
+	for _, label := range stated {
+		if label.kind == s.kind && label.urn == s.urn {
 			if nth == s.nth {
-				return provenanceOf(&label.Provenance, stated.below), nil
+				return label.provenance, nil
 			}
 			nth++
 		}
