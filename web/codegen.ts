@@ -1,0 +1,22 @@
+import type { CodegenConfig } from '@graphql-codegen/cli'
+
+// Types of the page's GraphQL operations, from the schema that the server has.
+const config: CodegenConfig = {
+  schema: '../gql/schema/*.graphql',
+  documents: 'src/**/*.graphql',
+  generates: {
+    'src/gql/': {
+      preset: 'client',
+      presetConfig: { fragmentMasking: false },
+      config: {
+        documentMode: 'string',
+        enumsAsTypes: true,
+        useTypeImports: true,
+        skipTypename: true,
+        scalars: { Long: 'number' },
+      },
+    },
+  },
+}
+
+export default config
