@@ -5,17 +5,20 @@ import { screens, sizes } from '../support/screens'
 for (const { name, address } of screens) {
   test(`${name}: axe finds nothing, in both themes and both widths`, async ({ page, problems }) => {
     if (name === 'no-such-page') problems.expect(/status of 404/)
-    await page.goto(address)
-    for (const theme of ['light', 'dark'] as Theme[]) {
-      for (const [width, size] of Object.entries(sizes)) {
-        await page.setViewportSize(size)
-        if (theme === 'dark' && width === 'wide') await page.evaluate(() => localStorage.setItem('headwater.theme', 'dark'))
-        if (width === 'wide') await page.reload()
-        await settled(page)
-        await accessible(page, `${name}, ${theme}, ${width}`)
-        await fits(page, `${name}, ${theme}, ${width}`)
-      }
+    const look = async (theme: Theme, width: keyof typeof sizes) => {
+      await settled(page)
+      await accessible(page, `${name}, ${theme}, ${width}`)
+      await fits(page, `${name}, ${theme}, ${width}`)
     }
+    await page.goto(address)
+    await look('light', 'wide')
+    await page.setViewportSize(sizes.narrow)
+    await look('light', 'narrow')
+    await withTheme(page, 'dark')
+    await page.reload()
+    await look('dark', 'narrow')
+    await page.setViewportSize(sizes.wide)
+    await look('dark', 'wide')
   })
 }
 

@@ -1,7 +1,7 @@
 // What every test of the page has: a browser that fails the test when the page does what it
 // must never do, and the server's REST interface to read back what the page has written.
 import AxeBuilder from '@axe-core/playwright'
-import { expect, test as base, type Page } from '@playwright/test'
+import { expect, test as base, type Page, type Request } from '@playwright/test'
 import { Rest } from './rest'
 
 /** What the page did wrong: errors on its console, refused content, requests to others. */
@@ -50,6 +50,7 @@ export const test = base.extend<Fixtures>({
       problems.note(`a dialog of the browser: ${dialog.message()}`)
       void dialog.dismiss()
     })
+    context.on('page', count)
     await context.addInitScript(() => {
       document.addEventListener('securitypolicyviolation', (event) => {
         console.error(`content security policy: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`)
@@ -66,11 +67,33 @@ export const test = base.extend<Fixtures>({
 
 export { expect }
 
-/** Waits until what the page shows is complete: nothing says that it loads. */
+/** The requests of each page that are not answered yet. */
+const pending = new WeakMap<Page, Set<Request>>()
+
+function count(page: Page): void {
+  const open = new Set<Request>()
+  pending.set(page, open)
+  page.on('request', (request) => open.add(request))
+  page.on('requestfinished', (request) => open.delete(request))
+  page.on('requestfailed', (request) => open.delete(request))
+}
+
+/** Waits until what the page shows is complete: nothing is asked, and nothing says that it loads. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForLoadState('load')
-  await expect(page.locator('[aria-busy="true"]:visible')).toHaveCount(0)
-  await page.waitForLoadState('networkidle')
+  const busy = page.locator('[aria-busy="true"]:visible')
+  let quiet = 0
+  // Twice in a row: an answer may lead to the next question.
+  await expect
+    .poll(
+      async () => {
+        await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 40))))
+        quiet = (pending.get(page)?.size ?? 0) === 0 && (await busy.count()) === 0 ? quiet + 1 : 0
+        return quiet
+      },
+      { message: 'the page settles', intervals: [0], timeout: 20_000 },
+    )
+    .toBeGreaterThanOrEqual(2)
 }
 
 /** Fails if axe finds anything on the page as it is now. */
