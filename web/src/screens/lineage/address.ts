@@ -64,7 +64,9 @@ function selectionText(selection: Selection | undefined): string | undefined {
     case 'node':
       return selection.node
     case 'edge':
-      return `${selection.up}.${selection.down}`
+      return [selection.up, selection.down, ...(selection.fromColumn === undefined ? [] : [selection.fromColumn, selection.toColumn ?? ''])]
+        .map(encodeURIComponent)
+        .join(':')
     case 'column':
       return `${selection.node}/${selection.column}`
     case 'fold':
@@ -152,10 +154,19 @@ function selectionOf(text: string): Selection | undefined {
   if (column) return { kind: 'column', node: column[1] ?? '', column: column[2] ?? '' }
   const fold = new RegExp(`^([ud])\\.(${node})$`).exec(text)
   if (fold) return { kind: 'fold', direction: fold[1] === 'u' ? 'up' : 'down', node: fold[2] ?? '' }
-  const edge = new RegExp(`^(${node})\\.(${node})$`).exec(text)
-  if (edge) return { kind: 'edge', up: edge[1] ?? '', down: edge[2] ?? '' }
+  const edge = new RegExp(`^(${node}):(${node})(?::([^:]+):([^:]+))?$`).exec(text)
+  if (edge) return edgeOf(edge)
   if (new RegExp(`^${node}$`).test(text)) return { kind: 'node', node: text }
   return undefined
+}
+
+function edgeOf([, up = '', down = '', from, to]: readonly (string | undefined)[]): Selection | undefined {
+  if (from === undefined || to === undefined) return { kind: 'edge', up, down }
+  try {
+    return { kind: 'edge', up, down, fromColumn: decodeURIComponent(from), toColumn: decodeURIComponent(to) }
+  } catch {
+    return undefined
+  }
 }
 
 function placeOf(text: string): Place | undefined {

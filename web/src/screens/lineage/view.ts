@@ -34,7 +34,7 @@ export interface Unfolded {
 
 export type Selection =
   | { kind: 'node'; node: string }
-  | { kind: 'edge'; up: string; down: string }
+  | { kind: 'edge'; up: string; down: string; fromColumn?: string; toColumn?: string }
   | { kind: 'column'; node: string; column: string }
   | { kind: 'fold'; node: string; direction: Direction }
 
