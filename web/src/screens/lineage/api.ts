@@ -1,6 +1,13 @@
 // What the explorer asks the server.
 
-import { LineageAroundDocument, LineageColumnPathDocument, LineageColumnsDocument, LineageNamesDocument, LineageQueryTextDocument } from '../../gql/graphql'
+import {
+  LineageAroundDocument,
+  LineageColumnPathDocument,
+  LineageColumnsDocument,
+  LineageDescriptionDocument,
+  LineageNamesDocument,
+  LineageQueryTextDocument,
+} from '../../gql/graphql'
 import { query } from '../../lib/graphql'
 import { type ColumnPath, columnOf, type ColumnsOf, columnsOf } from './columns'
 import type { Answer, Direction, Link, Ref } from './known'
@@ -61,4 +68,8 @@ export async function readStatement(urn: string, signal: AbortSignal): Promise<{
   const properties = entity && 'properties' in entity ? entity.properties : undefined
   if (!properties) return undefined
   return { name: properties.name ?? '', text: properties.statement.value, language: properties.statement.language }
+}
+
+export async function readDescription(urn: string, signal: AbortSignal): Promise<string> {
+  return (await query(LineageDescriptionDocument, { urn }, signal)).entityDetails.description ?? ''
 }
