@@ -53,14 +53,10 @@ export function columnUrn(entity: string, path: string): string {
 
 /** The name of a path for people: without what a schema in Avro's spelling has around it. */
 export function columnName(path: string): string {
-  if (!path.startsWith('[version=2.0]')) return path
-  return (
-    path
-      .split('.')
-      .slice(1)
-      .filter((part) => !part.startsWith('['))
-      .join('.') || path
-  )
+  const version = '[version=2.0].'
+  if (!path.startsWith(version)) return path
+  const parts = path.slice(version.length).split('.')
+  return parts.filter((part) => !part.startsWith('[')).join('.') || path
 }
 
 /** Columns of an entity, those that its schema names in its order, then those that only lineage names. */

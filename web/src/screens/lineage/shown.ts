@@ -105,9 +105,15 @@ export function show(known: Known, root: string, view: View): Shown {
 
   walk(root, 'up', view.up, false)
   walk(root, 'down', view.down, false)
-  for (const { node, direction, hops } of view.expanded) {
-    const urn = known.long(node)
-    if (urn !== undefined && nodes.has(urn)) walk(urn, direction, hops, true)
+  // What was expanded may be shown only by what was expanded later, after a collapse.
+  for (let waiting = view.expanded, before = -1; waiting.length > 0 && waiting.length !== before; ) {
+    before = waiting.length
+    waiting = waiting.filter(({ node, direction, hops }) => {
+      const urn = known.long(node)
+      if (urn === undefined || !nodes.has(urn)) return true
+      walk(urn, direction, hops, true)
+      return false
+    })
   }
   for (const one of view.picked) {
     const urn = known.long(one)
