@@ -872,6 +872,10 @@ func contextOfEntityProfilesConfig(_ context.Context, field graphql.CollectedFie
 	return &graphql.FieldContext{Object: "EntityProfilesConfig", Field: field}, nil
 }
 
+func contextOfEntityRef(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "EntityRef", Field: field}, nil
+}
+
 func contextOfEntityRelationship(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "EntityRelationship", Field: field}, nil
 }

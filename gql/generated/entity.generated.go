@@ -208,6 +208,7 @@ type QueryResolver interface {
 	DataProduct(ctx context.Context, urn string) (*object.DataProduct, error)
 	ListDataProductAssets(ctx context.Context, urn string, input object.SearchAcrossEntitiesInput) (*object.SearchResults, error)
 	ListQueries(ctx context.Context, input object.ListQueriesInput) (*object.ListQueriesResult, error)
+	EntityRefs(ctx context.Context, urns []string) ([]*object.EntityRef, error)
 	Search(ctx context.Context, input object.SearchInput) (*object.SearchResults, error)
 	SearchAcrossEntities(ctx context.Context, input object.SearchAcrossEntitiesInput) (*object.SearchResults, error)
 	ScrollAcrossEntities(ctx context.Context, input object.ScrollAcrossEntitiesInput) (*object.ScrollResults, error)
@@ -2125,6 +2126,17 @@ func (ec *executionContext) field_Query_entityExists_args(ctx context.Context, r
 		return nil, err
 	}
 	args["urn"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_entityRefs_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urns", ec.unmarshalNString2ᚕstringᚄ)
+	if err != nil {
+		return nil, err
+	}
+	args["urns"] = arg0
 	return args, nil
 }
 
@@ -10190,6 +10202,44 @@ func (ec *executionContext) fieldContext_Query_listQueries(ctx context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_entityRefs(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_entityRefs,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().EntityRefs(ctx, fc.Args["urns"].([]string))
+		},
+		nil,
+		ec.marshalNEntityRef2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRefᚄ,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_entityRefs(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_entityRefs_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_search(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -13998,6 +14048,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_listQueries(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "entityRefs":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_entityRefs(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
 				return res
 			}
 

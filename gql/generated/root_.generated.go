@@ -5417,6 +5417,27 @@ input UpdateQuerySubjectInput {
   datasetUrn: String!
 }
 `, BuiltIn: false},
+	{Name: "../schema/ref.graphql", Input: `extend type Query {
+  "Names and states of URNs, in their order; at most 1,000."
+  entityRefs(urns: [String!]!): [EntityRef!]!
+}
+
+"An entity as a list or a graph names it."
+type EntityRef {
+  urn: String!
+  "Its type in the model, such as dataset or schemaField."
+  type: String!
+  entityType: EntityType!
+  "Its display name; of a column, its path."
+  name: String!
+  "The URN of its platform, and its name."
+  platform: String
+  platformName: String
+  "Whether anything is stored of it."
+  exists: Boolean!
+  removed: Boolean!
+}
+`, BuiltIn: false},
 	{Name: "../schema/search.graphql", Input: `extend type Query {
   "Entities of one type by words and filters."
   search(input: SearchInput!): SearchResults
