@@ -10,6 +10,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/history"
+	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
@@ -324,9 +325,23 @@ func (s *Service) nameInWords(ctx context.Context, changes []Change) error {
 		slices.SortFunc(c.mentions, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) }) // one may be part of another
 		for _, urn := range c.mentions {
 			if n, ok := named[urn]; ok {
-				c.Description = strings.ReplaceAll(c.Description, urn, n.Name)
+				c.Description = strings.ReplaceAll(c.Description, urn, nameInText(urn, &n))
 			}
 		}
 	}
 	return nil
+}
+
+// nameInText is the name of an entity where nothing beside it tells it from others of
+// the same display name: of a dataset, the one in its URN; of a column, with that of its
+// entity.
+func nameInText(urn string, n *catalog.Named) string {
+	u := model.StoredURN(urn)
+	if holder, path, ok := model.ColumnOf(u); ok {
+		return indexer.Leaf(holder) + "." + model.PlainPath(path)
+	}
+	if u.EntityType() == model.EntityDataset {
+		return indexer.Leaf(u)
+	}
+	return n.Name
 }

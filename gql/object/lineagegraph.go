@@ -200,7 +200,11 @@ func (s *Session) Impact(ctx context.Context, input ImpactInput) (*Impact, error
 		return nil, err
 	}
 	if path := Or(input.Column, ""); path != "" {
-		if urn, err = lineage.ColumnOf(urn, path); err != nil {
+		column, err := lineage.ColumnOf(urn, path)
+		if err != nil {
+			return nil, err
+		}
+		if urn, err = s.URN(column.String()); err != nil {
 			return nil, err
 		}
 	}
