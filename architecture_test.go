@@ -72,7 +72,7 @@ var rules = []rule{
 	{"catalog/transfer", []string{"catalog", "graphstore", "model", "helpers"}},
 	{"catalog/follower", []string{"catalog", "graphstore", "indexer", "model", "helpers"}},
 	{"catalog/search", []string{"catalog", "catalog/follower", "graphstore", "indexer", "model", "helpers"}},
-	{"catalog/lineage", []string{"catalog", "catalog/search", "graphstore", "indexer", "model", "helpers"}},
+	{"catalog/lineage", []string{"catalog", "catalog/history", "catalog/search", "graphstore", "indexer", "model", "helpers"}},
 	{"catalog/edits", []string{"catalog", "catalog/removal", "catalog/search", "graphstore", "model", "helpers"}},
 	{"catalog/services", []string{"catalog", "rooms", "graphstore", "indexer", "model"}},
 

@@ -293,4 +293,11 @@ func (ec *executionContext) marshalNEntityRef2ᚖgithubᚗcomᚋheadwaterᚑio�
 	return ec._EntityRef(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef(ctx context.Context, sel ast.SelectionSet, v *object.EntityRef) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._EntityRef(ctx, sel, v)
+}
+
 // endregion ***************************** type.gotpl *****************************
