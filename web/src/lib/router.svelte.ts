@@ -21,7 +21,9 @@ interface Pattern {
 
 let patterns: Pattern[] = []
 let at = $state.raw(new URL(location.href))
-const found = $derived.by(() => match(at.pathname))
+// By the path alone: a change of the query must not load and mount the screen again.
+const path = $derived(at.pathname)
+const found = $derived.by(() => match(path))
 const search = $derived(at.searchParams)
 
 export const route: Route & { readonly screen: Screen | undefined } = {

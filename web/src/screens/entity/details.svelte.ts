@@ -134,11 +134,11 @@ export class Details {
 
 const key = Symbol('entity')
 
-export function provideDetails(details: () => Details): void {
+export function provideDetails(details: Details): void {
   setContext(key, details)
 }
 
 /** The entity that the page shows. */
-export function useDetails(): () => Details {
-  return getContext<() => Details>(key)
+export function useDetails(): Details {
+  return getContext<Details>(key)
 }
