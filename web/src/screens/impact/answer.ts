@@ -1,4 +1,5 @@
 import type { ImpactRowsQuery } from '../../gql/graphql'
+import { counted } from '../../lib/counted'
 import { columnOf, plainPath } from './columns'
 
 // What an impact says, put in the order in which it is shown, copied and saved.
@@ -77,10 +78,6 @@ function planned({ entity, column, change }: Subject): string {
   const what = `The column ${plainPath(column)} of ${where} will be `
   if (change === 'DROP') return `${what}dropped.`
   return change === 'RENAME' ? `${what}renamed.` : `${what}given another type.`
-}
-
-export function counted(n: number, one: string, many = `${one}s`): string {
-  return `${n.toLocaleString('en')} ${n === 1 ? one : many}`
 }
 
 /** The columns that a row names, as people know them. */
