@@ -1,9 +1,15 @@
 import type { HomeChangesQuery } from '../../gql/graphql'
-import { typeLabel } from '../../lib/kinds'
+import { knownTypes, typeLabel } from '../../lib/kinds'
 import { day } from '../../lib/times'
 import { amount, inWords } from '../../lib/words'
 
 export type Change = HomeChangesQuery['recentChanges']['changes'][number]
+
+// What the server writes for itself, such as the common platforms, is no news.
+const ownTypes = /^(dataHub.*|dataPlatform|dataType|entityType|globalSettings|inviteToken|ownershipType|telemetry)$/
+
+/** The types whose changes are told. */
+export const toldTypes: string[] = knownTypes.filter((type) => !ownTypes.test(type))
 
 export interface Day {
   title: string
