@@ -125,14 +125,14 @@ function between(g: Levels, row: Uint32Array, width: number, at: Uint32Array): n
 export function untangle(g: Levels, first: Order): Order {
   const size = g.count + g.a.length
   if (!g.a.length) return first
-  const sweeps = Math.max(4, Math.min(24, Math.round(400_000 / size)))
+  const sweeps = Math.max(4, Math.min(24, Math.round(200_000 / size)))
   const at = positions(g, first)
   const key = new Float64Array(g.count)
   const order = first.map((row) => row.slice())
   let best = first
   let fewest = crossings(g, first)
   let idle = 0
-  for (let sweep = 0; sweep < sweeps && fewest > 0 && idle < 6; sweep++) {
+  for (let sweep = 0; sweep < sweeps && fewest > 0 && idle < 4; sweep++) {
     const down = sweep % 2 === 0
     for (let i = 1; i < order.length; i++) sortRow(g, order[down ? i : order.length - 1 - i]!, at, key, down)
     const now = crossings(g, order)
