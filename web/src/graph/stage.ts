@@ -224,7 +224,8 @@ export class Stage {
 
   fit(smooth = true): void {
     if (!this.scene?.structure.nodes.length || !this.size.width) return
-    this.setView(fitting(this.scene.solved.bounds, this.size), smooth)
+    // At the left are the controls.
+    this.setView(fitting(this.scene.solved.bounds, this.size, 36, this.size.width > 640 ? 64 : 36), smooth)
     this.fitted = true
   }
 
