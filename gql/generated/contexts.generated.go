@@ -76,8 +76,16 @@ func contextOfApplicationPropertiesMethod(_ context.Context, field graphql.Colle
 	return &graphql.FieldContext{Object: "ApplicationProperties", Field: field, IsMethod: true}, nil
 }
 
+func contextOfAspectHistory(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "AspectHistory", Field: field}, nil
+}
+
 func contextOfAspectRenderSpec(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "AspectRenderSpec", Field: field}, nil
+}
+
+func contextOfAspectVersion(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "AspectVersion", Field: field}, nil
 }
 
 func contextOfAssertion(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -248,6 +256,10 @@ func contextOfBusinessAttributes(_ context.Context, field graphql.CollectedField
 	return &graphql.FieldContext{Object: "BusinessAttributes", Field: field}, nil
 }
 
+func contextOfCatalogChange(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "CatalogChange", Field: field}, nil
+}
+
 func contextOfCell(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "Cell", Field: field}, nil
 }
@@ -294,6 +306,10 @@ func contextOfChartQuery(_ context.Context, field graphql.CollectedField) (*grap
 
 func contextOfChartStatsSummary(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "ChartStatsSummary", Field: field}, nil
+}
+
+func contextOfColumnLineageCount(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "ColumnLineageCount", Field: field}, nil
 }
 
 func contextOfContainer(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -832,12 +848,20 @@ func contextOfEntityAssertionsResult(_ context.Context, field graphql.CollectedF
 	return &graphql.FieldContext{Object: "EntityAssertionsResult", Field: field}, nil
 }
 
+func contextOfEntityChange(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "EntityChange", Field: field}, nil
+}
+
 func contextOfEntityCountResult(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "EntityCountResult", Field: field}, nil
 }
 
 func contextOfEntityCountResults(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "EntityCountResults", Field: field}, nil
+}
+
+func contextOfEntityDetails(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "EntityDetails", Field: field}, nil
 }
 
 func contextOfEntityIncidentsResult(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -870,6 +894,10 @@ func contextOfEntityProfileParams(_ context.Context, field graphql.CollectedFiel
 
 func contextOfEntityProfilesConfig(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "EntityProfilesConfig", Field: field}, nil
+}
+
+func contextOfEntityRef(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "EntityRef", Field: field}, nil
 }
 
 func contextOfEntityRelationship(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -1144,6 +1172,22 @@ func contextOfIdentityManagementConfig(_ context.Context, field graphql.Collecte
 	return &graphql.FieldContext{Object: "IdentityManagementConfig", Field: field}, nil
 }
 
+func contextOfImpact(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "Impact", Field: field}, nil
+}
+
+func contextOfImpactOwner(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "ImpactOwner", Field: field}, nil
+}
+
+func contextOfImpactRow(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "ImpactRow", Field: field}, nil
+}
+
+func contextOfImpactStep(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "ImpactStep", Field: field}, nil
+}
+
 func contextOfIncident(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "Incident", Field: field}, nil
 }
@@ -1216,8 +1260,28 @@ func contextOfKeyValueSchema(_ context.Context, field graphql.CollectedField) (*
 	return &graphql.FieldContext{Object: "KeyValueSchema", Field: field}, nil
 }
 
+func contextOfLineageChanges(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "LineageChanges", Field: field}, nil
+}
+
 func contextOfLineageConfig(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "LineageConfig", Field: field}, nil
+}
+
+func contextOfLineageDifference(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "LineageDifference", Field: field}, nil
+}
+
+func contextOfLineageGraph(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "LineageGraph", Field: field}, nil
+}
+
+func contextOfLineageLink(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "LineageLink", Field: field}, nil
+}
+
+func contextOfLineageNode(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "LineageNode", Field: field}, nil
 }
 
 func contextOfLineageRelationship(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -1612,6 +1676,10 @@ func contextOfRawAspect(_ context.Context, field graphql.CollectedField) (*graph
 	return &graphql.FieldContext{Object: "RawAspect", Field: field}, nil
 }
 
+func contextOfRecentChanges(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "RecentChanges", Field: field}, nil
+}
+
 func contextOfRecommendationContent(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "RecommendationContent", Field: field}, nil
 }
@@ -1640,6 +1708,10 @@ func contextOfResourcePrivileges(_ context.Context, field graphql.CollectedField
 	return &graphql.FieldContext{Object: "ResourcePrivileges", Field: field}, nil
 }
 
+func contextOfRollbackEffects(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "RollbackEffects", Field: field}, nil
+}
+
 func contextOfRow(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "Row", Field: field}, nil
 }
@@ -1652,12 +1724,28 @@ func contextOfRowCountTotal(_ context.Context, field graphql.CollectedField) (*g
 	return &graphql.FieldContext{Object: "RowCountTotal", Field: field}, nil
 }
 
+func contextOfRun(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "Run", Field: field}, nil
+}
+
 func contextOfRunAssertionResult(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "RunAssertionResult", Field: field}, nil
 }
 
 func contextOfRunAssertionsResult(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "RunAssertionsResult", Field: field}, nil
+}
+
+func contextOfRunEffect(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "RunEffect", Field: field}, nil
+}
+
+func contextOfRunList(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "RunList", Field: field}, nil
+}
+
+func contextOfRunSummary(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "RunSummary", Field: field}, nil
 }
 
 func contextOfSchema(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -1796,6 +1884,10 @@ func contextOfStepStateResult(_ context.Context, field graphql.CollectedField) (
 	return &graphql.FieldContext{Object: "StepStateResult", Field: field}, nil
 }
 
+func contextOfStoredAspect(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "StoredAspect", Field: field}, nil
+}
+
 func contextOfStringMapEntry(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "StringMapEntry", Field: field}, nil
 }
@@ -1842,6 +1934,10 @@ func contextOfStructuredReport(_ context.Context, field graphql.CollectedField) 
 
 func contextOfSubTypes(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "SubTypes", Field: field}, nil
+}
+
+func contextOfSuggestion(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "Suggestion", Field: field}, nil
 }
 
 func contextOfSystemFreshness(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -1906,6 +2002,10 @@ func contextOfTestsConfig(_ context.Context, field graphql.CollectedField) (*gra
 
 func contextOfTimeSeriesChart(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "TimeSeriesChart", Field: field}, nil
+}
+
+func contextOfTimeSeriesEntry(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "TimeSeriesEntry", Field: field}, nil
 }
 
 func contextOfTimeWindow(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -2087,6 +2087,95 @@ input EditableSchemaFieldInfoUpdate {
   globalTags: GlobalTagsUpdate
 }
 `, BuiltIn: false},
+	{Name: "../schema/details.graphql", Input: `extend type Query {
+  "What is stored of an entity of any type; an error with code 404 if nothing is."
+  entityDetails(urn: String!): EntityDetails!
+  "The versions of an aspect, the newest first."
+  aspectHistory(input: AspectHistoryInput!): AspectHistory!
+  "Values of a time-series aspect, the newest first."
+  timeSeriesValues(input: TimeSeriesValuesInput!): [TimeSeriesEntry!]!
+}
+
+type EntityDetails {
+  ref: EntityRef!
+  entityType: EntityType!
+  "What people wrote, else as ingested."
+  description: String
+  subTypes: [String!]!
+  "The latest version of each stored aspect but time series, by name."
+  aspects: [StoredAspect!]!
+  "The time-series aspects of the type that have values."
+  timeSeries: [String!]!
+  "The entities that the aspects name, and the containers above; at most 1,000, columns last."
+  refs: [EntityRef!]!
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+  "Whether its type takes part in lineage."
+  hasLineage: Boolean!
+}
+
+type StoredAspect {
+  name: String!
+  "0: the latest."
+  version: Long!
+  "How many versions the aspect had, this one included."
+  number: Long!
+  "JSON."
+  value: String!
+  "Epoch milliseconds."
+  written: Long
+  actor: EntityRef
+  "Null for a write that names no run."
+  run: String
+}
+
+input AspectHistoryInput {
+  urn: String!
+  aspect: String!
+  start: Int
+  "20 when left out, at most 100. A page ends early when its values reach 16 MB."
+  count: Int
+}
+
+type AspectHistory {
+  total: Int!
+  "The versions that retention has removed are not among them; those that were rolled back are, as far as they are kept."
+  versions: [AspectVersion!]!
+}
+
+type AspectVersion {
+  "0 for the latest; -1 for what is not stored as a version: rolled back, or removed."
+  version: Long!
+  "The number of the version from 1; 0 with version -1."
+  number: Long!
+  "JSON; null: the aspect was removed."
+  value: String
+  "Epoch milliseconds; null if it is not known when the aspect was removed."
+  written: Long
+  actor: EntityRef
+  "Null for a write that names no run."
+  run: String
+  "When it was rolled back, epoch milliseconds, and by whom."
+  rolledBackAt: Long
+  rolledBackBy: EntityRef
+}
+
+input TimeSeriesValuesInput {
+  urn: String!
+  aspect: String!
+  "Epoch milliseconds, both included."
+  from: Long
+  to: Long
+  "100 when left out, at most 1,000."
+  limit: Int
+}
+
+type TimeSeriesEntry {
+  "Epoch milliseconds."
+  time: Long!
+  "JSON."
+  value: String!
+}
+`, BuiltIn: false},
 	{Name: "../schema/document.graphql", Input: `extend type Query {
   document(urn: String!): Document
   """
@@ -3395,6 +3484,88 @@ input RelatedTermsInput {
   relationshipType: TermRelationshipType!
 }
 `, BuiltIn: false},
+	{Name: "../schema/impact.graphql", Input: `extend type Query {
+  "What breaks, and who owns it."
+  impact(input: ImpactInput!): Impact!
+}
+
+enum ColumnChange {
+  DROP
+  RENAME
+  "Certain is only what reads the column directly."
+  RETYPE
+}
+
+input ImpactInput {
+  "An entity, or a column."
+  urn: String!
+  "With an entity: the path of its column."
+  column: String
+  "DROP when left out; only of columns."
+  change: ColumnChange
+  "Unbounded when left out."
+  hops: Int
+  "A past moment, epoch milliseconds."
+  asOf: Long
+  start: Int
+  "1,000 when left out, at most 10,000."
+  count: Int
+}
+
+type Impact {
+  "The entity or column asked about."
+  urn: String!
+  total: Int!
+  certain: Int!
+  possible: Int!
+  "The owners of most first; the last one without an owner is of what nobody owns."
+  owners: [ImpactOwner!]!
+  start: Int!
+  count: Int!
+  "The nearest first."
+  rows: [ImpactRow!]!
+  "Whether the walk was cut, and why."
+  partial: Boolean!
+  reason: String
+  "A warning about a moment at which the entity was not known yet."
+  note: String
+}
+
+type ImpactOwner {
+  "Null for what nobody owns."
+  owner: EntityRef
+  email: String
+  "URNs."
+  certain: [String!]!
+  possible: [String!]!
+}
+
+type ImpactRow {
+  entity: EntityRef!
+  degree: Int!
+  "URNs."
+  owners: [String!]!
+  "CERTAIN or POSSIBLE; of a whole entity all are CERTAIN."
+  effect: ImpactEffect!
+  "The columns that derive from it."
+  columns: [String!]!
+  "One of the shortest ways, from the start to it."
+  path: [ImpactStep!]!
+}
+
+enum ImpactEffect {
+  "Lineage leads to it from the column."
+  CERTAIN
+  "Nothing states which columns it derives from."
+  POSSIBLE
+}
+
+type ImpactStep {
+  entity: EntityRef!
+  "The edge that leads to it; null at the start."
+  edge: LineageLink
+}
+`, BuiltIn: false},
 	{Name: "../schema/incident.graphql", Input: `extend type Mutation {
   "Raises an incident about entities, and returns its URN."
   raiseIncident(input: RaiseIncidentInput!): String
@@ -3947,6 +4118,190 @@ type FreshnessStats {
 type SystemFreshness {
   systemName: String!
   freshnessMillis: Long!
+}
+`, BuiltIn: false},
+	{Name: "../schema/lineagechanges.graphql", Input: `extend type Query {
+  "What became or ceased to be connected between two moments."
+  lineageDiff(input: LineageDiffInput!): LineageDifference!
+  "What changed between two moments at an entity and what is upstream or downstream of it: the newest first."
+  lineageChanges(input: LineageChangesInput!): LineageChanges!
+}
+
+input LineageDiffInput {
+  urn: String!
+  direction: LineageDirection!
+  "Unbounded when left out."
+  hops: Int
+  "From column to column."
+  columns: Boolean
+  "Epoch milliseconds."
+  before: Long!
+  "Now when left out."
+  after: Long
+}
+
+type LineageDifference {
+  added: [LineageNode!]!
+  ended: [LineageNode!]!
+  "Those whose distance has changed."
+  moved: [LineageNode!]!
+  edgesAdded: [LineageLink!]!
+  edgesEnded: [LineageLink!]!
+  "Whether a walk was cut, and why."
+  partial: Boolean!
+  reason: String
+  "A warning that the start was not known yet at the moment before."
+  note: String
+}
+
+input LineageChangesInput {
+  urn: String!
+  "Both directions when left out."
+  direction: LineageDirection
+  "Unbounded when left out."
+  hops: Int
+  "Epoch milliseconds; a month (30 days) before the end when left out."
+  from: Long
+  "Now when left out."
+  to: Long
+  "As of timeline; all when left out."
+  categories: [String!]
+  start: Int
+  "100 when left out, at most 1,000."
+  count: Int
+}
+
+type LineageChanges {
+  start: Int!
+  count: Int!
+  total: Int!
+  changes: [EntityChange!]!
+  "The walk was cut, or more entities were reached than are read; the reason says so."
+  partial: Boolean!
+  reason: String
+}
+
+"A change of one entity, in words."
+type EntityChange {
+  entity: EntityRef!
+  "Hops from the start: negative upstream."
+  degree: Int!
+  time: Long!
+  actor: EntityRef
+  run: String
+  "As of timeline: TAG, OWNER, TECHNICAL_SCHEMA, LINEAGE, …"
+  category: String!
+  operation: ChangeOperationType!
+  "The column or other part of the entity that changed, if it is not the entity itself."
+  part: EntityRef
+  "Of a change of lineage: what the entity, or its column, derives from since then or until then."
+  upstream: EntityRef
+  description: String!
+  "PATCH, MINOR or MAJOR."
+  weight: String!
+}
+`, BuiltIn: false},
+	{Name: "../schema/lineagegraph.graphql", Input: `extend type Query {
+  "The graph around an entity or a column, the nearest first, with the edges between."
+  lineageGraph(input: LineageGraphInput!): LineageGraph!
+  "Of each column of an entity: how many columns feed it and derive from it, one hop away."
+  columnLineageCounts(urn: String!): [ColumnLineageCount!]!
+}
+
+input LineageGraphInput {
+  urn: String!
+  "Both directions when left out."
+  direction: LineageDirection
+  "1 when left out; 0 is unbounded."
+  hops: Int
+  "The nodes at most, the nearest first: 500 when left out, at most 10,000."
+  limit: Int
+  "From column to column: from the column, or from those of the entity's columns that have lineage."
+  columns: Boolean
+  "A past moment, epoch milliseconds. Names, marks and numbers of columns are as of now."
+  asOf: Long
+}
+
+type LineageGraph {
+  "The start is among them, with degree 0."
+  nodes: [LineageNode!]!
+  "At most 50,000."
+  edges: [LineageLink!]!
+  "How many were reached, the start and those beyond the limit included."
+  total: Int!
+  "Whether something is missing, and why."
+  partial: Boolean!
+  reason: String
+  "A warning about a moment at which the start was not known yet."
+  note: String
+}
+
+"An entity or a column in a graph of lineage."
+type LineageNode {
+  urn: String!
+  "Its type in the model, such as dataset or schemaField."
+  type: String!
+  entityType: EntityType!
+  "What kind of its type it is, such as view."
+  subType: String
+  "Its display name; of a column, its path."
+  name: String!
+  "The URN of its platform, and its name."
+  platform: String
+  platformName: String
+  "The entity whose column it is."
+  parent: EntityRef
+  "Hops from the start: negative upstream, positive downstream."
+  degree: Int!
+  "Its former degree, of what has moved between two moments."
+  degreeBefore: Int
+  "Whether anything is stored of it; of a column, of its entity."
+  exists: Boolean!
+  removed: Boolean!
+  deprecated: Boolean!
+  "Of a column, as the tags, terms and domain, those of its entity."
+  owners: [EntityRef!]!
+  tags: [EntityRef!]!
+  terms: [EntityRef!]!
+  domain: EntityRef
+  "How many entities (of columns: columns) are one hop upstream and downstream, shown or not."
+  upstreams: Int!
+  downstreams: Int!
+  "The columns that its schema has."
+  columns: Int!
+}
+
+"An edge of lineage, from where data comes to where it goes."
+type LineageLink {
+  upstream: String!
+  downstream: String!
+  "The relationship, such as DownstreamOf."
+  type: String!
+  "Whether it was drawn by hand."
+  manual: Boolean!
+  "Of columns: how the one derives from the other."
+  transformOperation: String
+  confidence: Float
+  "The query by which the one derives from the other."
+  query: String
+  "The entities whose aspects state it."
+  statedBy: [String!]!
+  "Since when it holds, epoch milliseconds, by which run and actor."
+  since: Long!
+  sinceRun: String
+  sinceActor: EntityRef
+  "When it ended; null for an edge that holds."
+  until: Long
+  untilRun: String
+  untilActor: EntityRef
+  "Who or what stated it, and how sure."
+  provenance: Provenance
+}
+
+type ColumnLineageCount {
+  fieldPath: String!
+  upstreams: Int!
+  downstreams: Int!
 }
 `, BuiltIn: false},
 	{Name: "../schema/links.graphql", Input: `extend type Mutation {
@@ -5415,6 +5770,192 @@ input UpdateQueryPropertiesInput {
 
 input UpdateQuerySubjectInput {
   datasetUrn: String!
+}
+`, BuiltIn: false},
+	{Name: "../schema/recent.graphql", Input: `extend type Query {
+  "The newest changes of the catalog, the newest first."
+  recentChanges(input: RecentChangesInput): RecentChanges!
+  "Names that continue what was typed: entities, columns, people, tags, terms, domains."
+  suggest(input: SuggestInput!): [Suggestion!]!
+}
+
+input RecentChangesInput {
+  "20 when left out, at most 200."
+  count: Int
+  "Only of these types of the model."
+  types: [String!]
+}
+
+type RecentChanges {
+  "The newest 10,000 records of the change log are looked at."
+  changes: [CatalogChange!]!
+}
+
+type CatalogChange {
+  entity: EntityRef!
+  "Epoch milliseconds."
+  time: Long!
+  actor: EntityRef
+  "Null for a write that names no run."
+  run: String
+  "UPSERT, DELETE, … as in the change log."
+  kind: String!
+  "The aspects that changed with it, when they were written together; none if the entity was deleted."
+  aspects: [String!]!
+  "How many entities, when many of one type were changed at once; the entity is one of them."
+  entities: Int!
+}
+
+enum SuggestionKind {
+  ENTITY
+  COLUMN
+  PERSON
+  TAG
+  TERM
+  DOMAIN
+}
+
+input SuggestInput {
+  text: String!
+  "10 when left out, at most 50."
+  limit: Int
+  "All when left out."
+  kinds: [SuggestionKind!]
+}
+
+type Suggestion {
+  kind: SuggestionKind!
+  entity: EntityRef!
+  "Of a column: its path; the entity is the one that has it."
+  column: String
+  "What stands for it in a search."
+  text: String!
+}
+`, BuiltIn: false},
+	{Name: "../schema/ref.graphql", Input: `extend type Query {
+  "Names and states of URNs, in their order; at most 1,000."
+  entityRefs(urns: [String!]!): [EntityRef!]!
+}
+
+"An entity as a list or a graph names it."
+type EntityRef {
+  urn: String!
+  "Its type in the model, such as dataset or schemaField."
+  type: String!
+  entityType: EntityType!
+  "Its display name; of a column, its path."
+  name: String!
+  "The URN of its platform, and its name."
+  platform: String
+  platformName: String
+  "Whether anything is stored of it."
+  exists: Boolean!
+  removed: Boolean!
+}
+`, BuiltIn: false},
+	{Name: "../schema/runs.graphql", Input: `extend type Query {
+  "Runs that wrote to the catalog, the newest first, rolled-back ones included."
+  listRuns(input: ListRunsInput): RunList!
+  "What a run wrote, before and after; null for a run of which nothing is known."
+  run(input: RunInput!): Run
+  "What a rollback of the run would do; it changes nothing."
+  rollbackPreview(runId: String!, hard: Boolean): RollbackEffects!
+}
+
+extend type Mutation {
+  "Rolls a run back, in parts: repeat it with ` + "`" + `after` + "`" + ` set to ` + "`" + `next` + "`" + ` of the answer until that is null."
+  rollbackRun(input: RollbackRunInput!): RollbackEffects!
+}
+
+input ListRunsInput {
+  start: Int
+  "20 when left out, at most 1,000."
+  count: Int
+}
+
+type RunList {
+  start: Int!
+  count: Int!
+  total: Int!
+  runs: [RunSummary!]!
+}
+
+"What is current of a run or, if it was rolled back, what was when that happened."
+type RunSummary {
+  runId: String!
+  "Its first and last write, epoch milliseconds."
+  started: Long
+  ended: Long
+  "Aspects whose latest version it wrote, and values of time series."
+  rows: Long!
+  timeSeriesRows: Long!
+  "Entities, when they are known."
+  entities: Int
+  "Who wrote one of the aspects, and with which pipeline."
+  actor: EntityRef
+  pipeline: String
+  "Whether nothing is left of it but what soft-deleted entities have."
+  rolledBack: Boolean!
+  "Its last rollback, epoch milliseconds, also when it has written again since."
+  rolledBackAt: Long
+  rolledBackBy: EntityRef
+}
+
+input RunInput {
+  runId: String!
+  start: Int
+  "100 when left out, at most 1,000."
+  count: Int
+  "Whether the values are shown. A page then ends early when they reach 16 MB."
+  values: Boolean
+}
+
+type Run {
+  summary: RunSummary!
+  start: Int!
+  count: Int!
+  total: Int!
+  effects: [RunEffect!]!
+}
+
+type RunEffect {
+  entity: EntityRef!
+  aspect: String!
+  "Epoch milliseconds."
+  time: Long!
+  "Whether the run created the entity."
+  created: Boolean!
+  timeSeriesRows: Long!
+  "JSON of the version before the run's, null if it was the first or is no longer kept."
+  before: String
+  "JSON."
+  after: String
+}
+
+type RollbackEffects {
+  runId: String!
+  hard: Boolean!
+  entitiesAffected: Long!
+  aspectsReverted: Long!
+  aspectsAffected: Long!
+  entitiesDeleted: Long!
+  timeSeriesRows: Long!
+  unsafeEntities: Long!
+  "Some of the rows, at most 100."
+  rows: [RunEffect!]!
+  "Some of the entities that the run created and others wrote about, at most 100."
+  unsafe: [EntityRef!]!
+  "Where to continue; null at the end."
+  next: String
+}
+
+input RollbackRunInput {
+  runId: String!
+  "The run's id once more: what was typed to confirm."
+  confirm: String!
+  "Whether entities that the run created are deleted with everything they have; otherwise they are soft-deleted."
+  hard: Boolean
+  after: String
 }
 `, BuiltIn: false},
 	{Name: "../schema/search.graphql", Input: `extend type Query {

@@ -165,6 +165,20 @@ type ApplicationAssociation struct {
 	AssociatedUrn string       `json:"associatedUrn"`
 }
 
+type AspectHistory struct {
+	Total int `json:"total"`
+	// The versions that retention has removed are not among them; those that were rolled back are, as far as they are kept.
+	Versions []*AspectVersion `json:"versions"`
+}
+
+type AspectHistoryInput struct {
+	Urn    string `json:"urn"`
+	Aspect string `json:"aspect"`
+	Start  *int   `json:"start,omitempty"`
+	// 20 when left out, at most 100. A page ends early when its values reach 16 MB.
+	Count *int `json:"count,omitempty"`
+}
+
 type AspectParams struct {
 	// Only aspects that the model marks for display; no built-in aspect is.
 	AutoRenderOnly *bool `json:"autoRenderOnly,omitempty"`
@@ -175,6 +189,23 @@ type AspectRenderSpec struct {
 	DisplayType *string `json:"displayType,omitempty"`
 	DisplayName *string `json:"displayName,omitempty"`
 	Key         *string `json:"key,omitempty"`
+}
+
+type AspectVersion struct {
+	// 0 for the latest; -1 for what is not stored as a version: rolled back, or removed.
+	Version int64 `json:"version"`
+	// The number of the version from 1; 0 with version -1.
+	Number int64 `json:"number"`
+	// JSON; null: the aspect was removed.
+	Value *string `json:"value,omitempty"`
+	// Epoch milliseconds; null if it is not known when the aspect was removed.
+	Written *int64     `json:"written,omitempty"`
+	Actor   *EntityRef `json:"actor,omitempty"`
+	// Null for a write that names no run.
+	Run *string `json:"run,omitempty"`
+	// When it was rolled back, epoch milliseconds, and by whom.
+	RolledBackAt *int64     `json:"rolledBackAt,omitempty"`
+	RolledBackBy *EntityRef `json:"rolledBackBy,omitempty"`
 }
 
 type AssertionResultErrorInput struct {
@@ -470,6 +501,21 @@ type BrowseV2Input struct {
 	Query   *string `json:"query,omitempty"`
 }
 
+type CatalogChange struct {
+	Entity *EntityRef `json:"entity"`
+	// Epoch milliseconds.
+	Time  int64      `json:"time"`
+	Actor *EntityRef `json:"actor,omitempty"`
+	// Null for a write that names no run.
+	Run *string `json:"run,omitempty"`
+	// UPSERT, DELETE, … as in the change log.
+	Kind string `json:"kind"`
+	// The aspects that changed with it, when they were written together; none if the entity was deleted.
+	Aspects []string `json:"aspects"`
+	// How many entities, when many of one type were changed at once; the entity is one of them.
+	Entities int `json:"entities"`
+}
+
 type Cell struct {
 	Value      string      `json:"value"`
 	Entity     Entity      `json:"entity,omitempty"`
@@ -523,6 +569,12 @@ type ChartUpdateInput struct {
 	GlobalTags         *GlobalTagsUpdate              `json:"globalTags,omitempty"`
 	Tags               *GlobalTagsUpdate              `json:"tags,omitempty"`
 	EditableProperties *ChartEditablePropertiesUpdate `json:"editableProperties,omitempty"`
+}
+
+type ColumnLineageCount struct {
+	FieldPath   string `json:"fieldPath"`
+	Upstreams   int    `json:"upstreams"`
+	Downstreams int    `json:"downstreams"`
 }
 
 type ContainerEntitiesInput struct {
@@ -1115,6 +1167,26 @@ type EntityAssertionsResult struct {
 	Assertions []*Assertion `json:"assertions"`
 }
 
+// A change of one entity, in words.
+type EntityChange struct {
+	Entity *EntityRef `json:"entity"`
+	// Hops from the start: negative upstream.
+	Degree int        `json:"degree"`
+	Time   int64      `json:"time"`
+	Actor  *EntityRef `json:"actor,omitempty"`
+	Run    *string    `json:"run,omitempty"`
+	// As of timeline: TAG, OWNER, TECHNICAL_SCHEMA, LINEAGE, …
+	Category  string              `json:"category"`
+	Operation ChangeOperationType `json:"operation"`
+	// The column or other part of the entity that changed, if it is not the entity itself.
+	Part *EntityRef `json:"part,omitempty"`
+	// Of a change of lineage: what the entity, or its column, derives from since then or until then.
+	Upstream    *EntityRef `json:"upstream,omitempty"`
+	Description string     `json:"description"`
+	// PATCH, MINOR or MAJOR.
+	Weight string `json:"weight"`
+}
+
 type EntityCountInput struct {
 	Types []EntityType `json:"types,omitempty"`
 }
@@ -1446,6 +1518,69 @@ type IdentityManagementConfig struct {
 	Enabled bool `json:"enabled"`
 }
 
+type Impact struct {
+	// The entity or column asked about.
+	Urn      string `json:"urn"`
+	Total    int    `json:"total"`
+	Certain  int    `json:"certain"`
+	Possible int    `json:"possible"`
+	// The owners of most first; the last one without an owner is of what nobody owns.
+	Owners []*ImpactOwner `json:"owners"`
+	Start  int            `json:"start"`
+	Count  int            `json:"count"`
+	// The nearest first.
+	Rows []*ImpactRow `json:"rows"`
+	// Whether the walk was cut, and why.
+	Partial bool    `json:"partial"`
+	Reason  *string `json:"reason,omitempty"`
+	// A warning about a moment at which the entity was not known yet.
+	Note *string `json:"note,omitempty"`
+}
+
+type ImpactInput struct {
+	// An entity, or a column.
+	Urn string `json:"urn"`
+	// With an entity: the path of its column.
+	Column *string `json:"column,omitempty"`
+	// DROP when left out; only of columns.
+	Change *ColumnChange `json:"change,omitempty"`
+	// Unbounded when left out.
+	Hops *int `json:"hops,omitempty"`
+	// A past moment, epoch milliseconds.
+	AsOf  *int64 `json:"asOf,omitempty"`
+	Start *int   `json:"start,omitempty"`
+	// 1,000 when left out, at most 10,000.
+	Count *int `json:"count,omitempty"`
+}
+
+type ImpactOwner struct {
+	// Null for what nobody owns.
+	Owner *EntityRef `json:"owner,omitempty"`
+	Email *string    `json:"email,omitempty"`
+	// URNs.
+	Certain  []string `json:"certain"`
+	Possible []string `json:"possible"`
+}
+
+type ImpactRow struct {
+	Entity *EntityRef `json:"entity"`
+	Degree int        `json:"degree"`
+	// URNs.
+	Owners []string `json:"owners"`
+	// CERTAIN or POSSIBLE; of a whole entity all are CERTAIN.
+	Effect ImpactEffect `json:"effect"`
+	// The columns that derive from it.
+	Columns []string `json:"columns"`
+	// One of the shortest ways, from the start to it.
+	Path []*ImpactStep `json:"path"`
+}
+
+type ImpactStep struct {
+	Entity *EntityRef `json:"entity"`
+	// The edge that leads to it; null at the start.
+	Edge *LineageLink `json:"edge,omitempty"`
+}
+
 type IncidentSourceInput struct {
 	Type IncidentSourceType `json:"type"`
 }
@@ -1510,8 +1645,62 @@ type KeyValueSchema struct {
 
 func (KeyValueSchema) IsPlatformSchema() {}
 
+type LineageChanges struct {
+	Start   int             `json:"start"`
+	Count   int             `json:"count"`
+	Total   int             `json:"total"`
+	Changes []*EntityChange `json:"changes"`
+	// The walk was cut, or more entities were reached than are read; the reason says so.
+	Partial bool    `json:"partial"`
+	Reason  *string `json:"reason,omitempty"`
+}
+
+type LineageChangesInput struct {
+	Urn string `json:"urn"`
+	// Both directions when left out.
+	Direction *LineageDirection `json:"direction,omitempty"`
+	// Unbounded when left out.
+	Hops *int `json:"hops,omitempty"`
+	// Epoch milliseconds; a month (30 days) before the end when left out.
+	From *int64 `json:"from,omitempty"`
+	// Now when left out.
+	To *int64 `json:"to,omitempty"`
+	// As of timeline; all when left out.
+	Categories []string `json:"categories,omitempty"`
+	Start      *int     `json:"start,omitempty"`
+	// 100 when left out, at most 1,000.
+	Count *int `json:"count,omitempty"`
+}
+
 type LineageConfig struct {
 	SupportsImpactAnalysis bool `json:"supportsImpactAnalysis"`
+}
+
+type LineageDiffInput struct {
+	Urn       string           `json:"urn"`
+	Direction LineageDirection `json:"direction"`
+	// Unbounded when left out.
+	Hops *int `json:"hops,omitempty"`
+	// From column to column.
+	Columns *bool `json:"columns,omitempty"`
+	// Epoch milliseconds.
+	Before int64 `json:"before"`
+	// Now when left out.
+	After *int64 `json:"after,omitempty"`
+}
+
+type LineageDifference struct {
+	Added []*LineageNode `json:"added"`
+	Ended []*LineageNode `json:"ended"`
+	// Those whose distance has changed.
+	Moved      []*LineageNode `json:"moved"`
+	EdgesAdded []*LineageLink `json:"edgesAdded"`
+	EdgesEnded []*LineageLink `json:"edgesEnded"`
+	// Whether a walk was cut, and why.
+	Partial bool    `json:"partial"`
+	Reason  *string `json:"reason,omitempty"`
+	// A warning that the start was not known yet at the moment before.
+	Note *string `json:"note,omitempty"`
 }
 
 type LineageEdge struct {
@@ -1530,6 +1719,34 @@ type LineageFlags struct {
 	IgnoreAsHops []*EntityTypeToPlatforms `json:"ignoreAsHops,omitempty"`
 }
 
+type LineageGraph struct {
+	// The start is among them, with degree 0.
+	Nodes []*LineageNode `json:"nodes"`
+	// At most 50,000.
+	Edges []*LineageLink `json:"edges"`
+	// How many were reached, the start and those beyond the limit included.
+	Total int `json:"total"`
+	// Whether something is missing, and why.
+	Partial bool    `json:"partial"`
+	Reason  *string `json:"reason,omitempty"`
+	// A warning about a moment at which the start was not known yet.
+	Note *string `json:"note,omitempty"`
+}
+
+type LineageGraphInput struct {
+	Urn string `json:"urn"`
+	// Both directions when left out.
+	Direction *LineageDirection `json:"direction,omitempty"`
+	// 1 when left out; 0 is unbounded.
+	Hops *int `json:"hops,omitempty"`
+	// The nodes at most, the nearest first: 500 when left out, at most 10,000.
+	Limit *int `json:"limit,omitempty"`
+	// From column to column: from the column, or from those of the entity's columns that have lineage.
+	Columns *bool `json:"columns,omitempty"`
+	// A past moment, epoch milliseconds. Names, marks and numbers of columns are as of now.
+	AsOf *int64 `json:"asOf,omitempty"`
+}
+
 type LineageInput struct {
 	Direction LineageDirection `json:"direction"`
 	Start     *int             `json:"start,omitempty"`
@@ -1542,6 +1759,68 @@ type LineageInput struct {
 	EndTimeMillis   *int64 `json:"endTimeMillis,omitempty"`
 	// The edges of a past moment, epoch milliseconds; whether their ends are deleted is as of now.
 	AsOf *int64 `json:"asOf,omitempty"`
+}
+
+// An edge of lineage, from where data comes to where it goes.
+type LineageLink struct {
+	Upstream   string `json:"upstream"`
+	Downstream string `json:"downstream"`
+	// The relationship, such as DownstreamOf.
+	Type string `json:"type"`
+	// Whether it was drawn by hand.
+	Manual bool `json:"manual"`
+	// Of columns: how the one derives from the other.
+	TransformOperation *string  `json:"transformOperation,omitempty"`
+	Confidence         *float64 `json:"confidence,omitempty"`
+	// The query by which the one derives from the other.
+	Query *string `json:"query,omitempty"`
+	// The entities whose aspects state it.
+	StatedBy []string `json:"statedBy"`
+	// Since when it holds, epoch milliseconds, by which run and actor.
+	Since      int64      `json:"since"`
+	SinceRun   *string    `json:"sinceRun,omitempty"`
+	SinceActor *EntityRef `json:"sinceActor,omitempty"`
+	// When it ended; null for an edge that holds.
+	Until      *int64     `json:"until,omitempty"`
+	UntilRun   *string    `json:"untilRun,omitempty"`
+	UntilActor *EntityRef `json:"untilActor,omitempty"`
+	// Who or what stated it, and how sure.
+	Provenance *Provenance `json:"provenance,omitempty"`
+}
+
+// An entity or a column in a graph of lineage.
+type LineageNode struct {
+	Urn string `json:"urn"`
+	// Its type in the model, such as dataset or schemaField.
+	Type       string     `json:"type"`
+	EntityType EntityType `json:"entityType"`
+	// What kind of its type it is, such as view.
+	SubType *string `json:"subType,omitempty"`
+	// Its display name; of a column, its path.
+	Name string `json:"name"`
+	// The URN of its platform, and its name.
+	Platform     *string `json:"platform,omitempty"`
+	PlatformName *string `json:"platformName,omitempty"`
+	// The entity whose column it is.
+	Parent *EntityRef `json:"parent,omitempty"`
+	// Hops from the start: negative upstream, positive downstream.
+	Degree int `json:"degree"`
+	// Its former degree, of what has moved between two moments.
+	DegreeBefore *int `json:"degreeBefore,omitempty"`
+	// Whether anything is stored of it; of a column, of its entity.
+	Exists     bool `json:"exists"`
+	Removed    bool `json:"removed"`
+	Deprecated bool `json:"deprecated"`
+	// Of a column, as the tags, terms and domain, those of its entity.
+	Owners []*EntityRef `json:"owners"`
+	Tags   []*EntityRef `json:"tags"`
+	Terms  []*EntityRef `json:"terms"`
+	Domain *EntityRef   `json:"domain,omitempty"`
+	// How many entities (of columns: columns) are one hop upstream and downstream, shown or not.
+	Upstreams   int `json:"upstreams"`
+	Downstreams int `json:"downstreams"`
+	// The columns that its schema has.
+	Columns int `json:"columns"`
 }
 
 type LineageRelationship struct {
@@ -1752,6 +2031,12 @@ type ListRolesResult struct {
 	Count int            `json:"count"`
 	Total int            `json:"total"`
 	Roles []*DataHubRole `json:"roles"`
+}
+
+type ListRunsInput struct {
+	Start *int `json:"start,omitempty"`
+	// 20 when left out, at most 1,000.
+	Count *int `json:"count,omitempty"`
 }
 
 type ListTestsInput struct {
@@ -2059,6 +2344,18 @@ type RawAspect struct {
 	RenderSpec *AspectRenderSpec `json:"renderSpec,omitempty"`
 }
 
+type RecentChanges struct {
+	// The newest 10,000 records of the change log are looked at.
+	Changes []*CatalogChange `json:"changes"`
+}
+
+type RecentChangesInput struct {
+	// 20 when left out, at most 200.
+	Count *int `json:"count,omitempty"`
+	// Only of these types of the model.
+	Types []string `json:"types,omitempty"`
+}
+
 type RecommendationContent struct {
 	Value  string                `json:"value"`
 	Entity Entity                `json:"entity,omitempty"`
@@ -2183,10 +2480,36 @@ type ResourceRefInput struct {
 	SubResource *string `json:"subResource,omitempty"`
 }
 
+type RollbackEffects struct {
+	RunID            string `json:"runId"`
+	Hard             bool   `json:"hard"`
+	EntitiesAffected int64  `json:"entitiesAffected"`
+	AspectsReverted  int64  `json:"aspectsReverted"`
+	AspectsAffected  int64  `json:"aspectsAffected"`
+	EntitiesDeleted  int64  `json:"entitiesDeleted"`
+	TimeSeriesRows   int64  `json:"timeSeriesRows"`
+	UnsafeEntities   int64  `json:"unsafeEntities"`
+	// Some of the rows, at most 100.
+	Rows []*RunEffect `json:"rows"`
+	// Some of the entities that the run created and others wrote about, at most 100.
+	Unsafe []*EntityRef `json:"unsafe"`
+	// Where to continue; null at the end.
+	Next *string `json:"next,omitempty"`
+}
+
 // A run to roll back.
 type RollbackIngestionInput struct {
 	// The run's id.
 	RunID string `json:"runId"`
+}
+
+type RollbackRunInput struct {
+	RunID string `json:"runId"`
+	// The run's id once more: what was typed to confirm.
+	Confirm string `json:"confirm"`
+	// Whether entities that the run created are deleted with everything they have; otherwise they are soft-deleted.
+	Hard  *bool   `json:"hard,omitempty"`
+	After *string `json:"after,omitempty"`
 }
 
 type Row struct {
@@ -2205,6 +2528,14 @@ type RowCountTotal struct {
 	Parameters *AssertionStdParameters `json:"parameters"`
 }
 
+type Run struct {
+	Summary *RunSummary  `json:"summary"`
+	Start   int          `json:"start"`
+	Count   int          `json:"count"`
+	Total   int          `json:"total"`
+	Effects []*RunEffect `json:"effects"`
+}
+
 // Never returned: see runAssertions.
 type RunAssertionResult struct {
 	Assertion *Assertion       `json:"assertion"`
@@ -2217,6 +2548,57 @@ type RunAssertionsResult struct {
 	FailingCount int                   `json:"failingCount"`
 	ErrorCount   int                   `json:"errorCount"`
 	Results      []*RunAssertionResult `json:"results"`
+}
+
+type RunEffect struct {
+	Entity *EntityRef `json:"entity"`
+	Aspect string     `json:"aspect"`
+	// Epoch milliseconds.
+	Time int64 `json:"time"`
+	// Whether the run created the entity.
+	Created        bool  `json:"created"`
+	TimeSeriesRows int64 `json:"timeSeriesRows"`
+	// JSON of the version before the run's, null if it was the first or is no longer kept.
+	Before *string `json:"before,omitempty"`
+	// JSON.
+	After *string `json:"after,omitempty"`
+}
+
+type RunInput struct {
+	RunID string `json:"runId"`
+	Start *int   `json:"start,omitempty"`
+	// 100 when left out, at most 1,000.
+	Count *int `json:"count,omitempty"`
+	// Whether the values are shown. A page then ends early when they reach 16 MB.
+	Values *bool `json:"values,omitempty"`
+}
+
+type RunList struct {
+	Start int           `json:"start"`
+	Count int           `json:"count"`
+	Total int           `json:"total"`
+	Runs  []*RunSummary `json:"runs"`
+}
+
+// What is current of a run or, if it was rolled back, what was when that happened.
+type RunSummary struct {
+	RunID string `json:"runId"`
+	// Its first and last write, epoch milliseconds.
+	Started *int64 `json:"started,omitempty"`
+	Ended   *int64 `json:"ended,omitempty"`
+	// Aspects whose latest version it wrote, and values of time series.
+	Rows           int64 `json:"rows"`
+	TimeSeriesRows int64 `json:"timeSeriesRows"`
+	// Entities, when they are known.
+	Entities *int `json:"entities,omitempty"`
+	// Who wrote one of the aspects, and with which pipeline.
+	Actor    *EntityRef `json:"actor,omitempty"`
+	Pipeline *string    `json:"pipeline,omitempty"`
+	// Whether nothing is left of it but what soft-deleted entities have.
+	RolledBack bool `json:"rolledBack"`
+	// Its last rollback, epoch milliseconds, also when it has written again since.
+	RolledBackAt *int64     `json:"rolledBackAt,omitempty"`
+	RolledBackBy *EntityRef `json:"rolledBackBy,omitempty"`
 }
 
 type SchemaContract struct {
@@ -2538,6 +2920,21 @@ type StepStateResult struct {
 	Properties []*StringMapEntry `json:"properties"`
 }
 
+type StoredAspect struct {
+	Name string `json:"name"`
+	// 0: the latest.
+	Version int64 `json:"version"`
+	// How many versions the aspect had, this one included.
+	Number int64 `json:"number"`
+	// JSON.
+	Value string `json:"value"`
+	// Epoch milliseconds.
+	Written *int64     `json:"written,omitempty"`
+	Actor   *EntityRef `json:"actor,omitempty"`
+	// Null for a write that names no run.
+	Run *string `json:"run,omitempty"`
+}
+
 // A key with a value, both texts.
 type StringMapEntry struct {
 	Key   string  `json:"key"`
@@ -2611,6 +3008,23 @@ type SubmitFormPromptInput struct {
 	FieldPath *string `json:"fieldPath,omitempty"`
 	// Required, although its type allows null.
 	StructuredPropertyParams *StructuredPropertyInputParams `json:"structuredPropertyParams,omitempty"`
+}
+
+type SuggestInput struct {
+	Text string `json:"text"`
+	// 10 when left out, at most 50.
+	Limit *int `json:"limit,omitempty"`
+	// All when left out.
+	Kinds []SuggestionKind `json:"kinds,omitempty"`
+}
+
+type Suggestion struct {
+	Kind   SuggestionKind `json:"kind"`
+	Entity *EntityRef     `json:"entity"`
+	// Of a column: its path; the entity is the one that has it.
+	Column *string `json:"column,omitempty"`
+	// What stands for it in a search.
+	Text string `json:"text"`
 }
 
 type SystemFreshness struct {
@@ -2688,6 +3102,23 @@ type TimeSeriesChart struct {
 }
 
 func (TimeSeriesChart) IsAnalyticsChart() {}
+
+type TimeSeriesEntry struct {
+	// Epoch milliseconds.
+	Time int64 `json:"time"`
+	// JSON.
+	Value string `json:"value"`
+}
+
+type TimeSeriesValuesInput struct {
+	Urn    string `json:"urn"`
+	Aspect string `json:"aspect"`
+	// Epoch milliseconds, both included.
+	From *int64 `json:"from,omitempty"`
+	To   *int64 `json:"to,omitempty"`
+	// 100 when left out, at most 1,000.
+	Limit *int `json:"limit,omitempty"`
+}
 
 type TimeWindow struct {
 	StartTimeMillis int64 `json:"startTimeMillis"`
@@ -4049,6 +4480,64 @@ func (e *ChartType) UnmarshalJSON(b []byte) error {
 }
 
 func (e ChartType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type ColumnChange string
+
+const (
+	ColumnChangeDrop   ColumnChange = "DROP"
+	ColumnChangeRename ColumnChange = "RENAME"
+	// Certain is only what reads the column directly.
+	ColumnChangeRetype ColumnChange = "RETYPE"
+)
+
+var AllColumnChange = []ColumnChange{
+	ColumnChangeDrop,
+	ColumnChangeRename,
+	ColumnChangeRetype,
+}
+
+func (e ColumnChange) IsValid() bool {
+	switch e {
+	case ColumnChangeDrop, ColumnChangeRename, ColumnChangeRetype:
+		return true
+	}
+	return false
+}
+
+func (e ColumnChange) String() string {
+	return string(e)
+}
+
+func (e *ColumnChange) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ColumnChange(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ColumnChange", str)
+	}
+	return nil
+}
+
+func (e ColumnChange) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ColumnChange) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ColumnChange) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil
@@ -5702,6 +6191,63 @@ func (e *IconLibrary) UnmarshalJSON(b []byte) error {
 }
 
 func (e IconLibrary) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type ImpactEffect string
+
+const (
+	// Lineage leads to it from the column.
+	ImpactEffectCertain ImpactEffect = "CERTAIN"
+	// Nothing states which columns it derives from.
+	ImpactEffectPossible ImpactEffect = "POSSIBLE"
+)
+
+var AllImpactEffect = []ImpactEffect{
+	ImpactEffectCertain,
+	ImpactEffectPossible,
+}
+
+func (e ImpactEffect) IsValid() bool {
+	switch e {
+	case ImpactEffectCertain, ImpactEffectPossible:
+		return true
+	}
+	return false
+}
+
+func (e ImpactEffect) String() string {
+	return string(e)
+}
+
+func (e *ImpactEffect) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ImpactEffect(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ImpactEffect", str)
+	}
+	return nil
+}
+
+func (e ImpactEffect) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ImpactEffect) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ImpactEffect) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil
@@ -7782,6 +8328,69 @@ func (e *SubResourceType) UnmarshalJSON(b []byte) error {
 }
 
 func (e SubResourceType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type SuggestionKind string
+
+const (
+	SuggestionKindEntity SuggestionKind = "ENTITY"
+	SuggestionKindColumn SuggestionKind = "COLUMN"
+	SuggestionKindPerson SuggestionKind = "PERSON"
+	SuggestionKindTag    SuggestionKind = "TAG"
+	SuggestionKindTerm   SuggestionKind = "TERM"
+	SuggestionKindDomain SuggestionKind = "DOMAIN"
+)
+
+var AllSuggestionKind = []SuggestionKind{
+	SuggestionKindEntity,
+	SuggestionKindColumn,
+	SuggestionKindPerson,
+	SuggestionKindTag,
+	SuggestionKindTerm,
+	SuggestionKindDomain,
+}
+
+func (e SuggestionKind) IsValid() bool {
+	switch e {
+	case SuggestionKindEntity, SuggestionKindColumn, SuggestionKindPerson, SuggestionKindTag, SuggestionKindTerm, SuggestionKindDomain:
+		return true
+	}
+	return false
+}
+
+func (e SuggestionKind) String() string {
+	return string(e)
+}
+
+func (e *SuggestionKind) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = SuggestionKind(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid SuggestionKind", str)
+	}
+	return nil
+}
+
+func (e SuggestionKind) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *SuggestionKind) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e SuggestionKind) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -1,0 +1,78 @@
+package object
+
+import (
+	"context"
+
+	"github.com/headwater-io/headwater/model"
+)
+
+// EntityRef is an entity as a list or a graph names it.
+type EntityRef struct {
+	URN, Type              string
+	EntityType             EntityType
+	Name                   string
+	Platform, PlatformName *string
+	Exists, Removed        bool
+}
+
+// Refs collects the entities that an answer names, which are then read together.
+type Refs struct {
+	session *Session
+	byURN   map[string]*EntityRef
+	urns    []string
+}
+
+// NewRefs makes an empty collection.
+func (s *Session) NewRefs() *Refs { return &Refs{session: s, byURN: map[string]*EntityRef{}} }
+
+// Of adds an entity, nil for text that is not a URN. The same URN yields the same
+// reference. It has its names once Read has returned.
+func (r *Refs) Of(urn string) *EntityRef {
+	if ref, ok := r.byURN[urn]; ok {
+		return ref
+	}
+	u := model.StoredURN(urn)
+	if u.IsZero() {
+		return nil
+	}
+	ref := &EntityRef{URN: urn, Type: u.EntityType(), EntityType: r.session.typeOf(u.EntityType()), Name: urn}
+	r.byURN[urn], r.urns = ref, append(r.urns, urn)
+	return ref
+}
+
+// Many adds several entities, and counts them as items of the answer.
+func (r *Refs) Many(urns []string) ([]*EntityRef, error) {
+	if err := r.session.take(len(urns)); err != nil {
+		return nil, err
+	}
+	refs := make([]*EntityRef, 0, len(urns))
+	for _, urn := range urns {
+		if ref := r.Of(urn); ref != nil {
+			refs = append(refs, ref)
+		}
+	}
+	return refs, nil
+}
+
+// Read reads the names and states of all that was added.
+func (r *Refs) Read(ctx context.Context) error {
+	named, err := r.session.Catalog.Name(ctx, r.urns)
+	if err != nil {
+		return err
+	}
+	for urn, n := range named {
+		ref := r.byURN[urn]
+		ref.Name, ref.Platform, ref.PlatformName, ref.Exists, ref.Removed = n.Name, given(n.Platform), given(n.PlatformName), n.Exists, n.Removed
+	}
+	return nil
+}
+
+// Refs returns references to several entities, in their order.
+func (s *Session) Refs(ctx context.Context, urns []string) ([]*EntityRef, error) {
+	refs := s.NewRefs()
+	list, err := refs.Many(urns)
+	if err != nil {
+		return nil, err
+	}
+	return list, refs.Read(ctx)
+}
