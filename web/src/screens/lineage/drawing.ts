@@ -100,7 +100,7 @@ export function draw(scene: Scene): Graph {
       kind: kindOf(type),
       type: 'Folded',
       title: label,
-      fold: { count: fold.urns.length, label },
+      fold: { count: fold.urns.length, label: 'Folded' },
       dim,
     })
   }
