@@ -40,6 +40,8 @@ export class Explorer {
   /** The failure to read the start. */
   error: unknown = $state.raw(undefined)
   loaded = $state(false)
+  /** Everything that the first view needs was read, or has failed. */
+  ready = $state(false)
   /** What was done, for screen readers. */
   said = $state('')
   anchor: string | null = $state(null)
@@ -336,7 +338,8 @@ export class Explorer {
   }
 
   #settled(): void {
-    if (!this.loaded) return
+    if (!this.loaded || this.#pending.size > 0) return
+    this.ready = true
     this.#lost = unresolved(this.#known, this.view)
     const saying = this.#saying
     this.#saying = undefined

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { short } from './known'
 import { foldId, show } from './shown'
 import { dataset, graph } from './testgraph'
-import { collapse, defaultView, expand, expandAll, hide, pick, refold, unfold, type View } from './view'
+import { allHops, collapse, defaultView, expand, expandAll, hide, pick, refold, unfold, type View } from './view'
 
 const chain = ['a > b', 'b > c', 'c > d', 'd > e', 'e > f', 'f > g']
 const names = (known: ReturnType<typeof graph>, view: View, root = 'd') =>
@@ -98,7 +98,18 @@ describe('folds', () => {
   })
 
   it('do not go on beyond what is folded', () => {
-    expect(names(known, { ...defaultView, down: 1000 }, 'hub')).not.toHaveProperty('board')
-    expect(names(known, { ...unfold(defaultView, at('hub'), 'down', 36), down: 1000 }, 'hub')).toHaveProperty('board', 2)
+    expect(names(known, { ...defaultView, down: 2 }, 'hub')).not.toHaveProperty('board')
+    expect(names(known, { ...unfold(defaultView, at('hub'), 'down', 36), down: 2 }, 'hub')).toHaveProperty('board', 2)
+  })
+
+  it('are only of very many where everything was asked for', () => {
+    expect(fold({ ...defaultView, down: allHops })).toBeUndefined()
+    const many = Array.from({ length: 101 }, (_, i) => `hub > c${i}`)
+    expect(show(graph(many), dataset('hub'), { ...defaultView, down: allHops }).folds[0]?.urns).toHaveLength(101)
+  })
+
+  it('are in the order of numbers', () => {
+    const many = graph(Array.from({ length: 20 }, (_, i) => `hub > part ${i}`))
+    expect(names(many, unfold(defaultView, at('hub'), 'down', 12), 'hub')).toHaveProperty('part 9', 1)
   })
 })
