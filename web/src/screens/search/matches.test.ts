@@ -55,17 +55,25 @@ test('the reasons, the most telling first', () => {
     { name: 'name', value: 'orders' },
     { name: 'editedDescription', value: 'One row per order.' },
   ]
-  const found = reasons(matched, ['order'], (urn) => (urn.endsWith(':nr') ? 'Net revenue' : undefined), 'orders')
+  const found = reasons(matched, ['order'], (urn) => (urn.endsWith(':nr') ? 'Net revenue' : undefined), { name: 'orders', description: 'One row per order.' })
   expect(found.map((match) => [match.field, match.pieces.map((piece) => piece.text).join('')])).toEqual([
+    ['Name', ''],
     ['Column', 'order_id'],
-    ['Description', 'One row per order.'],
+    ['Description', ''],
     ['Term', 'Net revenue'],
   ])
 })
 
-test('the URN is named if nothing else says why', () => {
-  expect(reasons([{ name: 'urn', value: 'urn:li:tag:x_y' }], ['y'], () => undefined, 'Other')[0]?.field).toBe('URN')
-  expect(reasons([{ name: 'urn', value: 'urn:li:tag:x_y' }], ['y'], () => undefined, 'y')).toEqual([])
+test('a description that is not the one shown is quoted', () => {
+  const found = reasons([{ name: 'description', value: 'As ingested: orders.' }], ['order'], () => undefined, { name: 'x', description: 'Edited.' })
+  expect(found[0]?.pieces.map((piece) => piece.text)).toEqual(['As ingested: ', 'orders', '.'])
+})
+
+test('the URN is named only if nothing else says why', () => {
+  const urn = { name: 'urn', value: 'urn:li:tag:x_y' }
+  const shown = { name: 'Other', description: '' }
+  expect(reasons([urn], ['y'], () => undefined, shown)[0]?.field).toBe('URN')
+  expect(reasons([urn, { name: 'name', value: 'Other' }], ['y'], () => undefined, shown).map((match) => match.field)).toEqual(['Name'])
 })
 
 test('fields in plain words', () => {

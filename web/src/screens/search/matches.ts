@@ -1,5 +1,6 @@
 // Why a result matched: in which field, and which words.
 
+import { plainText } from '../../lib/plain'
 import { inWords } from '../../lib/words'
 
 /** A piece of text; the ones that are marked were searched for. */
@@ -113,7 +114,7 @@ export function mark(text: string, words: readonly string[]): Piece[] {
 }
 
 /** A long text around what is marked first. */
-export function excerpt(pieces: Piece[], room = 140): Piece[] {
+export function excerpt(pieces: Piece[], room = 100): Piece[] {
   const first = Math.max(0, pieces.findIndex((piece) => piece.marked))
   const out: Piece[] = []
   let left = room
@@ -130,15 +131,15 @@ export function excerpt(pieces: Piece[], room = 140): Piece[] {
 }
 
 /**
- * The reasons for a result, the most telling first. Nothing is said where the name shows
- * the words itself.
+ * The reasons for a result, the most telling first. A match without pieces is of a text
+ * that is shown anyway, with its words marked: the name or the description.
  */
 export function reasons(
   matched: readonly { name: string; value: string }[],
   words: readonly string[],
   nameOf: (urn: string) => string | undefined,
-  shownName: string,
-  most = 3,
+  shown: { name: string; description: string },
+  most = 4,
 ): Match[] {
   const rank = (field: string) => {
     const at = order.indexOf(field)
@@ -147,13 +148,15 @@ export function reasons(
   const all: Match[] = []
   const seen = new Set<string>()
   for (const { name, value } of [...matched].sort((a, b) => rank(a.name) - rank(b.name))) {
-    const shown = value.startsWith('urn:') && name !== 'urn' ? (nameOf(value) ?? value.split(':').at(-1) ?? value) : value
+    // A full name or URN is of use only if nothing else says why.
+    if (last.includes(name) && all.length > 0) continue
+    const text = value.startsWith('urn:') && name !== 'urn' ? (nameOf(value) ?? value.split(':').at(-1) ?? value) : value
     const field = fieldName(name)
-    if (seen.has(`${field} ${shown}`) || (shown === shownName && field !== 'Column')) continue
-    // A name or URN that was found is of use only if nothing else says why.
-    if (last.includes(name) && (all.length > 0 || mark(shownName, words).some((piece) => piece.marked))) continue
-    seen.add(`${field} ${shown}`)
-    all.push({ field, pieces: excerpt(mark(shown.replace(/\s+/g, ' '), words)) })
+    const visible = (field === 'Name' && text === shown.name) || (shown.description !== '' && plainText(text) === shown.description)
+    const key = visible ? field : `${field} ${text}`
+    if (seen.has(key)) continue
+    seen.add(key)
+    all.push({ field, pieces: visible ? [] : excerpt(mark(text.replace(/\s+/g, ' '), words)) })
     if (all.length === most) break
   }
   return all

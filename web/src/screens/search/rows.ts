@@ -1,5 +1,6 @@
 import type { SearchResultsQuery } from '../../gql/graphql'
 import type { Named } from '../../lib/names'
+import { plainText } from '../../lib/plain'
 import { modelType } from '../../lib/types'
 import { reasons, type Match } from './matches'
 
@@ -10,6 +11,7 @@ type Result = Found['searchResults'][number]
 export interface Row {
   entity: Named
   subType: string
+  /** As one line of text. */
   description: string
   deprecated: boolean
   owners: Named[]
@@ -63,17 +65,18 @@ export function rowOf(result: Result, names: ReadonlyMap<string, Named>, words: 
   const named = (one: string): Named =>
     names.get(one) ?? { urn: one, type: typeIn(one), name: one, platformName: null, exists: true, removed: false }
   const entity = names.get(urn) ?? { ...named(urn), type: modelType(type) }
+  const description = plainText(descriptionOf(facts))
   return {
     entity,
     subType: facts.subTypes?.typeNames?.[0] ?? '',
-    description: descriptionOf(facts),
+    description,
     deprecated: facts.deprecation?.deprecated ?? false,
     owners: ownersOf(facts).map(named),
     tags: tagsOf(facts).map((tag) => ({ ...named(tag.urn), color: tag.properties?.colorHex || null })),
     terms: termsOf(facts).map(named),
     domain: facts.domain ? named(facts.domain.domain.urn) : undefined,
     path: placesOf(facts).map((place) => (place.urn ? { urn: place.urn, name: names.get(place.urn)?.name ?? place.name } : place)),
-    matches: reasons(result.matchedFields, words, (one) => names.get(one)?.name, entity.name),
+    matches: reasons(result.matchedFields, words, (one) => names.get(one)?.name, { name: entity.name, description }),
   }
 }
 
