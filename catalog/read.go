@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/headwater-io/headwater/graphstore"
@@ -32,6 +33,15 @@ type EnvelopedAspect struct {
 type AuditStamp struct {
 	Time  int64  `json:"time"`
 	Actor string `json:"actor"`
+}
+
+// Number is how many versions the aspect had until this one, 0 if that is not known.
+func (a *EnvelopedAspect) Number() int64 {
+	if a.System == nil {
+		return 0
+	}
+	n, _ := strconv.ParseInt(a.System.Version, 10, 64) // of a computed aspect it is empty
+	return n
 }
 
 func envelope(a *graphstore.Aspect) EnvelopedAspect {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/jsontree"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -81,6 +82,36 @@ func (c *Catalog) TimeSeries(ctx context.Context, q TimeSeriesRequest) (TimeSeri
 		}
 	}
 	return response, nil
+}
+
+// SeriesValue is a value of a time series at its time, epoch milliseconds.
+type SeriesValue struct {
+	Time  int64
+	Value json.RawMessage
+}
+
+// SeriesValues returns values of a time-series aspect with their times, at most
+// limits.MaxSeriesValues, the newest first.
+func (c *Catalog) SeriesValues(ctx context.Context, q TimeSeriesRequest) ([]SeriesValue, error) {
+	entity, err := c.EntityType(q.Entity)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.checkTimeSeries(entity, &q); err != nil {
+		return nil, err
+	}
+	if limit := q.limit(); limit < 0 || limit > limits.MaxSeriesValues {
+		return nil, Errorf(Invalid, "at most %d values of a time series are returned", limits.MaxSeriesValues)
+	}
+	found, err := c.matchingValues(ctx, q.URN, &q, q.limit())
+	if err != nil {
+		return nil, err
+	}
+	values := make([]SeriesValue, len(found))
+	for i := range found {
+		values[i] = SeriesValue{Time: found[i].Timestamp, Value: found[i].Value}
+	}
+	return values, nil
 }
 
 // LatestValues returns the newest value of a time-series aspect for each of

@@ -19,10 +19,19 @@ type RunReader interface {
 	// RunTimeSeries returns which time-series aspects have values of a run. Next
 	// is where to continue, "" at the end.
 	RunTimeSeries(ctx context.Context, runID, after string, limit int) (rows []TimeSeriesRow, next string, err error)
+	// VersionsBefore returns, in the order asked, the highest archived version of
+	// each aspect that does not come from the origin, or nil if there is none, as
+	// [Tx.Predecessors] does.
+	VersionsBefore(ctx context.Context, keys []AspectKey, origin Origin) ([]*Aspect, error)
 }
 
 // RunsQuery asks for runs.
 type RunsQuery struct {
+	// IDs, if there are any, are the only runs that are looked at. Then the answer
+	// also counts entities and series.
+	IDs []string
+	// Except are runs that are left out and not counted.
+	Except []string
 	// IncludeRemoved: runs whose rows are all of soft-deleted entities too.
 	IncludeRemoved bool
 	Page
@@ -34,8 +43,14 @@ type Run struct {
 	// Rows counts the latest versions that the run wrote, Removed those among
 	// them of soft-deleted entities, and TimeSeries the values.
 	Rows, Removed, TimeSeries int64
-	// Latest is when the run last wrote any of it, epoch milliseconds.
-	Latest int64
+	// First and Latest are when the run first and last wrote any of it, epoch
+	// milliseconds.
+	First, Latest int64
+	// Example is one of the latest versions, zero if there are only values.
+	Example AspectKey
+	// Entities counts the entities of all this, and Series the time series of
+	// entities that have any of the values; 0 if the query has no IDs.
+	Entities, Series int64
 }
 
 // RegistryVersion names a model that values were written under.

@@ -18,6 +18,7 @@ type Store interface {
 	TimeSeries(ctx context.Context, query graphstore.TimeSeriesQuery) ([]graphstore.TimeSeriesValue, error)
 	TimeSeriesOfMany(ctx context.Context, query graphstore.ManyTimeSeries) ([][]graphstore.TimeSeriesValue, error)
 	History(ctx context.Context, urns []string) (map[string]graphstore.History, error)
+	NewestChanges(ctx context.Context, before string, limit int) (changes []graphstore.Change, next string, err error)
 }
 
 // Service answers questions about the past of entities. It is safe for concurrent

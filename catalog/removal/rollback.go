@@ -8,6 +8,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/safely"
 	"github.com/headwater-io/headwater/model"
 )
@@ -95,6 +96,9 @@ func (s *Service) Rollback(ctx context.Context, r RollbackRequest, o catalog.Wri
 		result: &Rollback{Rows: []RunRow{}, UnsafeEntities: []UnsafeEntity{}},
 	}
 	err := safely.Do(func() error { return job.run(ctx) }) // a panic is recorded too
+	if err == nil {
+		err = job.complete(ctx)
+	}
 	switch {
 	case r.DryRun:
 	case err != nil && !first && job.done == 0 && catalog.CodeOf(err) == catalog.Invalid: // a made-up After
@@ -112,6 +116,16 @@ func (s *Service) Rollback(ctx context.Context, r RollbackRequest, o catalog.Wri
 		return job.result, err
 	}
 	return job.result, s.catalog.Settle(ctx, o)
+}
+
+// RollbackPart rolls back a part of a run, of about limits.RollbackPart rows, for a caller
+// who has typed the id of the run once more.
+func (s *Service) RollbackPart(ctx context.Context, r RollbackRequest, confirm string, o catalog.WriteOptions) (*Rollback, error) {
+	if confirm != r.RunID {
+		return nil, catalog.Errorf(catalog.Invalid, "confirm must be the id of the run, %s", r.RunID)
+	}
+	r.Limit = limits.RollbackPart
+	return s.Rollback(ctx, r, o)
 }
 
 // StartRollback starts a soft rollback of a run and does not wait for its end,
@@ -161,6 +175,8 @@ type rollback struct {
 	// last is the entity that was rolled back last: the next page may begin
 	// with rows of it.
 	last string
+	// record is what stays of this, nil until something is rolled back.
+	record *catalog.RollbackRecord
 }
 
 // rollbackRows is how many rows are read, and changed in one transaction.
@@ -271,11 +287,17 @@ func (j *rollback) rollBackPage(ctx context.Context, rows []graphstore.Row) erro
 	if j.DryRun {
 		return nil
 	}
+	if err := j.begin(ctx); err != nil {
+		return err
+	}
 	others, err := j.c.catalog.RollBackEntities(ctx, entities, j.Stored(), j.Hard, j.actor(entities[0].URN))
 	if err != nil {
 		return err
 	}
 	j.result.AspectsReverted += others
+	for i := range entities {
+		j.written(entities[i].Rows...)
+	}
 	return nil
 }
 
@@ -326,6 +348,7 @@ func (j *rollback) count(ctx context.Context, entities []catalog.EntityRows) err
 		}
 		for k := range e.Rows {
 			row := j.c.runRow(&e.Rows[k])
+			row.Created = e.Made
 			if row.KeyAspect && !j.Hard {
 				continue
 			}
@@ -396,6 +419,13 @@ func (j *rollback) deleteSeries(ctx context.Context, row *graphstore.TimeSeriesR
 	j.result.TimeSeriesRows += row.Values
 	if j.DryRun {
 		return nil
+	}
+	if err := j.begin(ctx); err != nil {
+		return err
+	}
+	if j.record != nil {
+		j.record.TimeSeriesRows += row.Values
+		j.record.Latest = max(j.record.Latest, row.Latest)
 	}
 	return j.c.catalog.DeleteValues(ctx, graphstore.TimeSeriesRange{URN: row.URN, Aspect: row.Aspect, RunID: j.RunID}, j.actor(row.URN))
 }

@@ -65,6 +65,9 @@ type RunRow struct {
 	TimeSeriesRows int64 `json:"timeseriesRows,omitempty"`
 	// Aspect is the value, if it was asked for.
 	Aspect json.RawMessage `json:"aspect,omitempty"`
+	// Created: the run created the entity of the row. It is set in the rows of a
+	// rollback and of [Service.Run].
+	Created bool `json:"-"`
 }
 
 // RunQuery asks for what a run wrote that is still current.

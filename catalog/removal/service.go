@@ -21,6 +21,7 @@ type Store interface {
 	Rows(ctx context.Context, query graphstore.RowQuery) (rows []graphstore.Row, next string, err error)
 	RowsOf(ctx context.Context, urns []string) ([]graphstore.Row, error)
 	RunTimeSeries(ctx context.Context, runID, after string, limit int) (rows []graphstore.TimeSeriesRow, next string, err error)
+	VersionsBefore(ctx context.Context, keys []graphstore.AspectKey, origin graphstore.Origin) ([]*graphstore.Aspect, error)
 	TimeSeries(ctx context.Context, query graphstore.TimeSeriesQuery) ([]graphstore.TimeSeriesValue, error)
 	CountTimeSeries(ctx context.Context, values graphstore.TimeSeriesRange) (int64, error)
 }

@@ -76,8 +76,16 @@ func contextOfApplicationPropertiesMethod(_ context.Context, field graphql.Colle
 	return &graphql.FieldContext{Object: "ApplicationProperties", Field: field, IsMethod: true}, nil
 }
 
+func contextOfAspectHistory(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "AspectHistory", Field: field}, nil
+}
+
 func contextOfAspectRenderSpec(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "AspectRenderSpec", Field: field}, nil
+}
+
+func contextOfAspectVersion(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "AspectVersion", Field: field}, nil
 }
 
 func contextOfAssertion(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -246,6 +254,10 @@ func contextOfBusinessAttributeMethod(_ context.Context, field graphql.Collected
 
 func contextOfBusinessAttributes(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "BusinessAttributes", Field: field}, nil
+}
+
+func contextOfCatalogChange(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "CatalogChange", Field: field}, nil
 }
 
 func contextOfCell(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -846,6 +858,10 @@ func contextOfEntityCountResult(_ context.Context, field graphql.CollectedField)
 
 func contextOfEntityCountResults(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "EntityCountResults", Field: field}, nil
+}
+
+func contextOfEntityDetails(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "EntityDetails", Field: field}, nil
 }
 
 func contextOfEntityIncidentsResult(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -1660,6 +1676,10 @@ func contextOfRawAspect(_ context.Context, field graphql.CollectedField) (*graph
 	return &graphql.FieldContext{Object: "RawAspect", Field: field}, nil
 }
 
+func contextOfRecentChanges(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "RecentChanges", Field: field}, nil
+}
+
 func contextOfRecommendationContent(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "RecommendationContent", Field: field}, nil
 }
@@ -1688,6 +1708,10 @@ func contextOfResourcePrivileges(_ context.Context, field graphql.CollectedField
 	return &graphql.FieldContext{Object: "ResourcePrivileges", Field: field}, nil
 }
 
+func contextOfRollbackEffects(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "RollbackEffects", Field: field}, nil
+}
+
 func contextOfRow(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "Row", Field: field}, nil
 }
@@ -1700,12 +1724,28 @@ func contextOfRowCountTotal(_ context.Context, field graphql.CollectedField) (*g
 	return &graphql.FieldContext{Object: "RowCountTotal", Field: field}, nil
 }
 
+func contextOfRun(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "Run", Field: field}, nil
+}
+
 func contextOfRunAssertionResult(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "RunAssertionResult", Field: field}, nil
 }
 
 func contextOfRunAssertionsResult(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "RunAssertionsResult", Field: field}, nil
+}
+
+func contextOfRunEffect(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "RunEffect", Field: field}, nil
+}
+
+func contextOfRunList(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "RunList", Field: field}, nil
+}
+
+func contextOfRunSummary(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "RunSummary", Field: field}, nil
 }
 
 func contextOfSchema(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -1844,6 +1884,10 @@ func contextOfStepStateResult(_ context.Context, field graphql.CollectedField) (
 	return &graphql.FieldContext{Object: "StepStateResult", Field: field}, nil
 }
 
+func contextOfStoredAspect(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "StoredAspect", Field: field}, nil
+}
+
 func contextOfStringMapEntry(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "StringMapEntry", Field: field}, nil
 }
@@ -1890,6 +1934,10 @@ func contextOfStructuredReport(_ context.Context, field graphql.CollectedField) 
 
 func contextOfSubTypes(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "SubTypes", Field: field}, nil
+}
+
+func contextOfSuggestion(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "Suggestion", Field: field}, nil
 }
 
 func contextOfSystemFreshness(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -1954,6 +2002,10 @@ func contextOfTestsConfig(_ context.Context, field graphql.CollectedField) (*gra
 
 func contextOfTimeSeriesChart(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "TimeSeriesChart", Field: field}, nil
+}
+
+func contextOfTimeSeriesEntry(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "TimeSeriesEntry", Field: field}, nil
 }
 
 func contextOfTimeWindow(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

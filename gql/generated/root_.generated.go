@@ -2087,6 +2087,95 @@ input EditableSchemaFieldInfoUpdate {
   globalTags: GlobalTagsUpdate
 }
 `, BuiltIn: false},
+	{Name: "../schema/details.graphql", Input: `extend type Query {
+  "What is stored of an entity of any type; an error with code 404 if nothing is."
+  entityDetails(urn: String!): EntityDetails!
+  "The versions of an aspect, the newest first."
+  aspectHistory(input: AspectHistoryInput!): AspectHistory!
+  "Values of a time-series aspect, the newest first."
+  timeSeriesValues(input: TimeSeriesValuesInput!): [TimeSeriesEntry!]!
+}
+
+type EntityDetails {
+  ref: EntityRef!
+  entityType: EntityType!
+  "What people wrote, else as ingested."
+  description: String
+  subTypes: [String!]!
+  "The latest version of each stored aspect but time series, by name."
+  aspects: [StoredAspect!]!
+  "The time-series aspects of the type that have values."
+  timeSeries: [String!]!
+  "The entities that the aspects name, and the containers above; at most 1,000, columns last."
+  refs: [EntityRef!]!
+  relationships(input: RelationshipsInput!): EntityRelationshipsResult
+  "Whether its type takes part in lineage."
+  hasLineage: Boolean!
+}
+
+type StoredAspect {
+  name: String!
+  "0: the latest."
+  version: Long!
+  "How many versions the aspect had, this one included."
+  number: Long!
+  "JSON."
+  value: String!
+  "Epoch milliseconds."
+  written: Long
+  actor: EntityRef
+  "Null for a write that names no run."
+  run: String
+}
+
+input AspectHistoryInput {
+  urn: String!
+  aspect: String!
+  start: Int
+  "20 when left out, at most 100. A page ends early when its values reach 16 MB."
+  count: Int
+}
+
+type AspectHistory {
+  total: Int!
+  "The versions that retention has removed are not among them; those that were rolled back are, as far as they are kept."
+  versions: [AspectVersion!]!
+}
+
+type AspectVersion {
+  "0 for the latest; -1 for what is not stored as a version: rolled back, or removed."
+  version: Long!
+  "The number of the version from 1; 0 with version -1."
+  number: Long!
+  "JSON; null: the aspect was removed."
+  value: String
+  "Epoch milliseconds; null if it is not known when the aspect was removed."
+  written: Long
+  actor: EntityRef
+  "Null for a write that names no run."
+  run: String
+  "When it was rolled back, epoch milliseconds, and by whom."
+  rolledBackAt: Long
+  rolledBackBy: EntityRef
+}
+
+input TimeSeriesValuesInput {
+  urn: String!
+  aspect: String!
+  "Epoch milliseconds, both included."
+  from: Long
+  to: Long
+  "100 when left out, at most 1,000."
+  limit: Int
+}
+
+type TimeSeriesEntry {
+  "Epoch milliseconds."
+  time: Long!
+  "JSON."
+  value: String!
+}
+`, BuiltIn: false},
 	{Name: "../schema/document.graphql", Input: `extend type Query {
   document(urn: String!): Document
   """
@@ -5683,6 +5772,66 @@ input UpdateQuerySubjectInput {
   datasetUrn: String!
 }
 `, BuiltIn: false},
+	{Name: "../schema/recent.graphql", Input: `extend type Query {
+  "The newest changes of the catalog, the newest first."
+  recentChanges(input: RecentChangesInput): RecentChanges!
+  "Names that continue what was typed: entities, columns, people, tags, terms, domains."
+  suggest(input: SuggestInput!): [Suggestion!]!
+}
+
+input RecentChangesInput {
+  "20 when left out, at most 200."
+  count: Int
+  "Only of these types of the model."
+  types: [String!]
+}
+
+type RecentChanges {
+  "The newest 10,000 records of the change log are looked at."
+  changes: [CatalogChange!]!
+}
+
+type CatalogChange {
+  entity: EntityRef!
+  "Epoch milliseconds."
+  time: Long!
+  actor: EntityRef
+  "Null for a write that names no run."
+  run: String
+  "UPSERT, DELETE, … as in the change log."
+  kind: String!
+  "The aspects that changed with it, when they were written together; none if the entity was deleted."
+  aspects: [String!]!
+  "How many entities, when many of one type were changed at once; the entity is one of them."
+  entities: Int!
+}
+
+enum SuggestionKind {
+  ENTITY
+  COLUMN
+  PERSON
+  TAG
+  TERM
+  DOMAIN
+}
+
+input SuggestInput {
+  text: String!
+  "10 when left out, at most 50."
+  limit: Int
+  "All when left out."
+  kinds: [SuggestionKind!]
+}
+
+type Suggestion {
+  kind: SuggestionKind!
+  entity: EntityRef!
+  "Of a column: its path; the entity is the one that has it."
+  column: String
+  "What stands for it in a search."
+  text: String!
+}
+`, BuiltIn: false},
 	{Name: "../schema/ref.graphql", Input: `extend type Query {
   "Names and states of URNs, in their order; at most 1,000."
   entityRefs(urns: [String!]!): [EntityRef!]!
@@ -5702,6 +5851,111 @@ type EntityRef {
   "Whether anything is stored of it."
   exists: Boolean!
   removed: Boolean!
+}
+`, BuiltIn: false},
+	{Name: "../schema/runs.graphql", Input: `extend type Query {
+  "Runs that wrote to the catalog, the newest first, rolled-back ones included."
+  listRuns(input: ListRunsInput): RunList!
+  "What a run wrote, before and after; null for a run of which nothing is known."
+  run(input: RunInput!): Run
+  "What a rollback of the run would do; it changes nothing."
+  rollbackPreview(runId: String!, hard: Boolean): RollbackEffects!
+}
+
+extend type Mutation {
+  "Rolls a run back, in parts: repeat it with ` + "`" + `after` + "`" + ` set to ` + "`" + `next` + "`" + ` of the answer until that is null."
+  rollbackRun(input: RollbackRunInput!): RollbackEffects!
+}
+
+input ListRunsInput {
+  start: Int
+  "20 when left out, at most 1,000."
+  count: Int
+}
+
+type RunList {
+  start: Int!
+  count: Int!
+  total: Int!
+  runs: [RunSummary!]!
+}
+
+"What is current of a run or, if it was rolled back, what was when that happened."
+type RunSummary {
+  runId: String!
+  "Its first and last write, epoch milliseconds."
+  started: Long
+  ended: Long
+  "Aspects whose latest version it wrote, and values of time series."
+  rows: Long!
+  timeSeriesRows: Long!
+  "Entities, when they are known."
+  entities: Int
+  "Who wrote one of the aspects, and with which pipeline."
+  actor: EntityRef
+  pipeline: String
+  "Whether nothing is left of it but what soft-deleted entities have."
+  rolledBack: Boolean!
+  "Its last rollback, epoch milliseconds, also when it has written again since."
+  rolledBackAt: Long
+  rolledBackBy: EntityRef
+}
+
+input RunInput {
+  runId: String!
+  start: Int
+  "100 when left out, at most 1,000."
+  count: Int
+  "Whether the values are shown. A page then ends early when they reach 16 MB."
+  values: Boolean
+}
+
+type Run {
+  summary: RunSummary!
+  start: Int!
+  count: Int!
+  total: Int!
+  effects: [RunEffect!]!
+}
+
+type RunEffect {
+  entity: EntityRef!
+  aspect: String!
+  "Epoch milliseconds."
+  time: Long!
+  "Whether the run created the entity."
+  created: Boolean!
+  timeSeriesRows: Long!
+  "JSON of the version before the run's, null if it was the first or is no longer kept."
+  before: String
+  "JSON."
+  after: String
+}
+
+type RollbackEffects {
+  runId: String!
+  hard: Boolean!
+  entitiesAffected: Long!
+  aspectsReverted: Long!
+  aspectsAffected: Long!
+  entitiesDeleted: Long!
+  timeSeriesRows: Long!
+  unsafeEntities: Long!
+  "Some of the rows, at most 100."
+  rows: [RunEffect!]!
+  "Some of the entities that the run created and others wrote about, at most 100."
+  unsafe: [EntityRef!]!
+  "Where to continue; null at the end."
+  next: String
+}
+
+input RollbackRunInput {
+  runId: String!
+  "The run's id once more: what was typed to confirm."
+  confirm: String!
+  "Whether entities that the run created are deleted with everything they have; otherwise they are soft-deleted."
+  hard: Boolean
+  after: String
 }
 `, BuiltIn: false},
 	{Name: "../schema/search.graphql", Input: `extend type Query {

@@ -165,6 +165,20 @@ type ApplicationAssociation struct {
 	AssociatedUrn string       `json:"associatedUrn"`
 }
 
+type AspectHistory struct {
+	Total int `json:"total"`
+	// The versions that retention has removed are not among them; those that were rolled back are, as far as they are kept.
+	Versions []*AspectVersion `json:"versions"`
+}
+
+type AspectHistoryInput struct {
+	Urn    string `json:"urn"`
+	Aspect string `json:"aspect"`
+	Start  *int   `json:"start,omitempty"`
+	// 20 when left out, at most 100. A page ends early when its values reach 16 MB.
+	Count *int `json:"count,omitempty"`
+}
+
 type AspectParams struct {
 	// Only aspects that the model marks for display; no built-in aspect is.
 	AutoRenderOnly *bool `json:"autoRenderOnly,omitempty"`
@@ -175,6 +189,23 @@ type AspectRenderSpec struct {
 	DisplayType *string `json:"displayType,omitempty"`
 	DisplayName *string `json:"displayName,omitempty"`
 	Key         *string `json:"key,omitempty"`
+}
+
+type AspectVersion struct {
+	// 0 for the latest; -1 for what is not stored as a version: rolled back, or removed.
+	Version int64 `json:"version"`
+	// The number of the version from 1; 0 with version -1.
+	Number int64 `json:"number"`
+	// JSON; null: the aspect was removed.
+	Value *string `json:"value,omitempty"`
+	// Epoch milliseconds; null if it is not known when the aspect was removed.
+	Written *int64     `json:"written,omitempty"`
+	Actor   *EntityRef `json:"actor,omitempty"`
+	// Null for a write that names no run.
+	Run *string `json:"run,omitempty"`
+	// When it was rolled back, epoch milliseconds, and by whom.
+	RolledBackAt *int64     `json:"rolledBackAt,omitempty"`
+	RolledBackBy *EntityRef `json:"rolledBackBy,omitempty"`
 }
 
 type AssertionResultErrorInput struct {
@@ -468,6 +499,21 @@ type BrowseV2Input struct {
 	// A saved view to apply: its types and its filter apply as well.
 	ViewUrn *string `json:"viewUrn,omitempty"`
 	Query   *string `json:"query,omitempty"`
+}
+
+type CatalogChange struct {
+	Entity *EntityRef `json:"entity"`
+	// Epoch milliseconds.
+	Time  int64      `json:"time"`
+	Actor *EntityRef `json:"actor,omitempty"`
+	// Null for a write that names no run.
+	Run *string `json:"run,omitempty"`
+	// UPSERT, DELETE, … as in the change log.
+	Kind string `json:"kind"`
+	// The aspects that changed with it, when they were written together; none if the entity was deleted.
+	Aspects []string `json:"aspects"`
+	// How many entities, when many of one type were changed at once; the entity is one of them.
+	Entities int `json:"entities"`
 }
 
 type Cell struct {
@@ -1987,6 +2033,12 @@ type ListRolesResult struct {
 	Roles []*DataHubRole `json:"roles"`
 }
 
+type ListRunsInput struct {
+	Start *int `json:"start,omitempty"`
+	// 20 when left out, at most 1,000.
+	Count *int `json:"count,omitempty"`
+}
+
 type ListTestsInput struct {
 	Start *int `json:"start,omitempty"`
 	// 20 when left out.
@@ -2292,6 +2344,18 @@ type RawAspect struct {
 	RenderSpec *AspectRenderSpec `json:"renderSpec,omitempty"`
 }
 
+type RecentChanges struct {
+	// The newest 10,000 records of the change log are looked at.
+	Changes []*CatalogChange `json:"changes"`
+}
+
+type RecentChangesInput struct {
+	// 20 when left out, at most 200.
+	Count *int `json:"count,omitempty"`
+	// Only of these types of the model.
+	Types []string `json:"types,omitempty"`
+}
+
 type RecommendationContent struct {
 	Value  string                `json:"value"`
 	Entity Entity                `json:"entity,omitempty"`
@@ -2416,10 +2480,36 @@ type ResourceRefInput struct {
 	SubResource *string `json:"subResource,omitempty"`
 }
 
+type RollbackEffects struct {
+	RunID            string `json:"runId"`
+	Hard             bool   `json:"hard"`
+	EntitiesAffected int64  `json:"entitiesAffected"`
+	AspectsReverted  int64  `json:"aspectsReverted"`
+	AspectsAffected  int64  `json:"aspectsAffected"`
+	EntitiesDeleted  int64  `json:"entitiesDeleted"`
+	TimeSeriesRows   int64  `json:"timeSeriesRows"`
+	UnsafeEntities   int64  `json:"unsafeEntities"`
+	// Some of the rows, at most 100.
+	Rows []*RunEffect `json:"rows"`
+	// Some of the entities that the run created and others wrote about, at most 100.
+	Unsafe []*EntityRef `json:"unsafe"`
+	// Where to continue; null at the end.
+	Next *string `json:"next,omitempty"`
+}
+
 // A run to roll back.
 type RollbackIngestionInput struct {
 	// The run's id.
 	RunID string `json:"runId"`
+}
+
+type RollbackRunInput struct {
+	RunID string `json:"runId"`
+	// The run's id once more: what was typed to confirm.
+	Confirm string `json:"confirm"`
+	// Whether entities that the run created are deleted with everything they have; otherwise they are soft-deleted.
+	Hard  *bool   `json:"hard,omitempty"`
+	After *string `json:"after,omitempty"`
 }
 
 type Row struct {
@@ -2438,6 +2528,14 @@ type RowCountTotal struct {
 	Parameters *AssertionStdParameters `json:"parameters"`
 }
 
+type Run struct {
+	Summary *RunSummary  `json:"summary"`
+	Start   int          `json:"start"`
+	Count   int          `json:"count"`
+	Total   int          `json:"total"`
+	Effects []*RunEffect `json:"effects"`
+}
+
 // Never returned: see runAssertions.
 type RunAssertionResult struct {
 	Assertion *Assertion       `json:"assertion"`
@@ -2450,6 +2548,57 @@ type RunAssertionsResult struct {
 	FailingCount int                   `json:"failingCount"`
 	ErrorCount   int                   `json:"errorCount"`
 	Results      []*RunAssertionResult `json:"results"`
+}
+
+type RunEffect struct {
+	Entity *EntityRef `json:"entity"`
+	Aspect string     `json:"aspect"`
+	// Epoch milliseconds.
+	Time int64 `json:"time"`
+	// Whether the run created the entity.
+	Created        bool  `json:"created"`
+	TimeSeriesRows int64 `json:"timeSeriesRows"`
+	// JSON of the version before the run's, null if it was the first or is no longer kept.
+	Before *string `json:"before,omitempty"`
+	// JSON.
+	After *string `json:"after,omitempty"`
+}
+
+type RunInput struct {
+	RunID string `json:"runId"`
+	Start *int   `json:"start,omitempty"`
+	// 100 when left out, at most 1,000.
+	Count *int `json:"count,omitempty"`
+	// Whether the values are shown. A page then ends early when they reach 16 MB.
+	Values *bool `json:"values,omitempty"`
+}
+
+type RunList struct {
+	Start int           `json:"start"`
+	Count int           `json:"count"`
+	Total int           `json:"total"`
+	Runs  []*RunSummary `json:"runs"`
+}
+
+// What is current of a run or, if it was rolled back, what was when that happened.
+type RunSummary struct {
+	RunID string `json:"runId"`
+	// Its first and last write, epoch milliseconds.
+	Started *int64 `json:"started,omitempty"`
+	Ended   *int64 `json:"ended,omitempty"`
+	// Aspects whose latest version it wrote, and values of time series.
+	Rows           int64 `json:"rows"`
+	TimeSeriesRows int64 `json:"timeSeriesRows"`
+	// Entities, when they are known.
+	Entities *int `json:"entities,omitempty"`
+	// Who wrote one of the aspects, and with which pipeline.
+	Actor    *EntityRef `json:"actor,omitempty"`
+	Pipeline *string    `json:"pipeline,omitempty"`
+	// Whether nothing is left of it but what soft-deleted entities have.
+	RolledBack bool `json:"rolledBack"`
+	// Its last rollback, epoch milliseconds, also when it has written again since.
+	RolledBackAt *int64     `json:"rolledBackAt,omitempty"`
+	RolledBackBy *EntityRef `json:"rolledBackBy,omitempty"`
 }
 
 type SchemaContract struct {
@@ -2771,6 +2920,21 @@ type StepStateResult struct {
 	Properties []*StringMapEntry `json:"properties"`
 }
 
+type StoredAspect struct {
+	Name string `json:"name"`
+	// 0: the latest.
+	Version int64 `json:"version"`
+	// How many versions the aspect had, this one included.
+	Number int64 `json:"number"`
+	// JSON.
+	Value string `json:"value"`
+	// Epoch milliseconds.
+	Written *int64     `json:"written,omitempty"`
+	Actor   *EntityRef `json:"actor,omitempty"`
+	// Null for a write that names no run.
+	Run *string `json:"run,omitempty"`
+}
+
 // A key with a value, both texts.
 type StringMapEntry struct {
 	Key   string  `json:"key"`
@@ -2844,6 +3008,23 @@ type SubmitFormPromptInput struct {
 	FieldPath *string `json:"fieldPath,omitempty"`
 	// Required, although its type allows null.
 	StructuredPropertyParams *StructuredPropertyInputParams `json:"structuredPropertyParams,omitempty"`
+}
+
+type SuggestInput struct {
+	Text string `json:"text"`
+	// 10 when left out, at most 50.
+	Limit *int `json:"limit,omitempty"`
+	// All when left out.
+	Kinds []SuggestionKind `json:"kinds,omitempty"`
+}
+
+type Suggestion struct {
+	Kind   SuggestionKind `json:"kind"`
+	Entity *EntityRef     `json:"entity"`
+	// Of a column: its path; the entity is the one that has it.
+	Column *string `json:"column,omitempty"`
+	// What stands for it in a search.
+	Text string `json:"text"`
 }
 
 type SystemFreshness struct {
@@ -2921,6 +3102,23 @@ type TimeSeriesChart struct {
 }
 
 func (TimeSeriesChart) IsAnalyticsChart() {}
+
+type TimeSeriesEntry struct {
+	// Epoch milliseconds.
+	Time int64 `json:"time"`
+	// JSON.
+	Value string `json:"value"`
+}
+
+type TimeSeriesValuesInput struct {
+	Urn    string `json:"urn"`
+	Aspect string `json:"aspect"`
+	// Epoch milliseconds, both included.
+	From *int64 `json:"from,omitempty"`
+	To   *int64 `json:"to,omitempty"`
+	// 100 when left out, at most 1,000.
+	Limit *int `json:"limit,omitempty"`
+}
 
 type TimeWindow struct {
 	StartTimeMillis int64 `json:"startTimeMillis"`
@@ -8130,6 +8328,69 @@ func (e *SubResourceType) UnmarshalJSON(b []byte) error {
 }
 
 func (e SubResourceType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type SuggestionKind string
+
+const (
+	SuggestionKindEntity SuggestionKind = "ENTITY"
+	SuggestionKindColumn SuggestionKind = "COLUMN"
+	SuggestionKindPerson SuggestionKind = "PERSON"
+	SuggestionKindTag    SuggestionKind = "TAG"
+	SuggestionKindTerm   SuggestionKind = "TERM"
+	SuggestionKindDomain SuggestionKind = "DOMAIN"
+)
+
+var AllSuggestionKind = []SuggestionKind{
+	SuggestionKindEntity,
+	SuggestionKindColumn,
+	SuggestionKindPerson,
+	SuggestionKindTag,
+	SuggestionKindTerm,
+	SuggestionKindDomain,
+}
+
+func (e SuggestionKind) IsValid() bool {
+	switch e {
+	case SuggestionKindEntity, SuggestionKindColumn, SuggestionKindPerson, SuggestionKindTag, SuggestionKindTerm, SuggestionKindDomain:
+		return true
+	}
+	return false
+}
+
+func (e SuggestionKind) String() string {
+	return string(e)
+}
+
+func (e *SuggestionKind) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = SuggestionKind(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid SuggestionKind", str)
+	}
+	return nil
+}
+
+func (e SuggestionKind) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *SuggestionKind) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e SuggestionKind) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -143,6 +143,10 @@ func page(start, count *int) (int, int) {
 	return object.Or(start, 0), object.Or(count, object.DefaultListCount)
 }
 
+// rowsOfPage is how many rows of a run, or values of a time series, a page has unless
+// another size is given.
+const rowsOfPage = 100
+
 // defaultLimit is the default number of suggestions.
 const defaultLimit = 5
 

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 
 	"github.com/headwater-io/headwater/graphstore"
@@ -105,6 +107,56 @@ func (s *Store) ChangesWithoutValues(ctx context.Context, after string, limit in
 		after = at.String()
 	}
 	return changes, after, s.failure(rows.Err())
+}
+
+// changedBefore reads changes from the end of the log, with the run of what became the
+// latest: as the log has it, or as the version or value has it that is still stored.
+const changedBefore = `SELECT c.seq, c.time, c.actor, c.kind, e.urn, e.type, c.aspect, c.value_seq, c.previous_seq, c.timestamp, c.timeseries_key,
+		c.system ->> 'runId', coalesce(
+			(SELECT run FROM latest l WHERE l.id = c.entity * 4096 + c.aspect AND l.seq = c.value_seq AND l.created_on <= c.time),
+			(SELECT run FROM version a WHERE a.aspect = c.entity * 4096 + c.aspect AND a.seq = nullif(c.value_seq, 0) AND a.created_on <= c.time),
+			(SELECT run FROM timeseries t WHERE t.entity = c.entity AND t.aspect = c.aspect AND t.timestamp = c.timestamp AND t.key = c.timeseries_key), 0)
+	FROM change c CROSS JOIN entity e ON e.id = c.entity
+	WHERE c.seq < ? ORDER BY c.seq DESC LIMIT ?`
+
+// NewestChanges returns changes from the end of the log.
+func (s *Store) NewestChanges(ctx context.Context, before string, limit int) ([]graphstore.Change, string, error) {
+	at := int64(math.MaxInt64)
+	if before != "" {
+		var err error
+		if at, err = strconv.ParseInt(before, 10, 64); err != nil {
+			return nil, "", fmt.Errorf("%.100q: %w", before, graphstore.ErrBadCursor)
+		}
+	}
+	rows, err := s.log.QueryContext(ctx, changedBefore, at, max(limit, 0))
+	if err != nil {
+		return nil, "", s.failure(err)
+	}
+	defer rows.Close()
+	changes, next := []graphstore.Change{}, ""
+	for rows.Next() {
+		var (
+			c                          graphstore.Change
+			actor, typeID, aspect, run int64
+			kind                       int
+			key, logged                sql.NullString
+		)
+		err := rows.Scan(&at, &c.Time, &actor, &kind, &c.URN, &typeID, &aspect, &c.Seq, &c.PreviousSeq, &c.TimeSeriesTime, &key, &logged, &run)
+		if err != nil {
+			return nil, "", s.failure(err)
+		}
+		c.Actor, c.EntityType = s.names.text(actor), s.names.text(typeID)
+		c.Aspect, c.Kind = strings.TrimPrefix(s.names.text(aspect), aspectPrefix), kindOfChange[kind]
+		c.TimeSeriesKey = key.String
+		if run != 0 && logged.String == "" {
+			logged.String = s.names.text(run)
+		}
+		if logged.String != "" {
+			c.System = &graphstore.SystemMetadata{RunID: logged.String}
+		}
+		changes, next = append(changes, c), strconv.FormatInt(at, 10)
+	}
+	return changes, next, s.failure(rows.Err())
 }
 
 // scanChange reads a row of changesAfter.

@@ -9,9 +9,43 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/sqlite"
 )
 
-// Runs counts what is current of each run, using only indexes.
+// runsOf counts what is current of each run, using only indexes: of all runs, or of
+// those that %[1]s selects. %[2]s reads further counts.
+const runsOf = `
+	WITH counted AS (
+		SELECT run, count(*) AS rows, sum(id / 4096 IN (SELECT id FROM entity INDEXED BY entity_removed WHERE removed)) AS removed,
+			0 AS series, min(created_on) AS first, max(created_on) AS latest, min(id) AS example, 0 AS entities, 0 AS kinds
+		FROM latest INDEXED BY latest_by_run %[1]s GROUP BY run
+		UNION ALL
+		SELECT run, 0, 0, count(*), min(created_on), max(created_on), NULL, 0, 0 FROM timeseries INDEXED BY timeseries_by_run %[1]s GROUP BY run
+		%[2]s),
+	listed AS (
+		SELECT n.text AS run, sum(rows) AS rows, sum(removed) AS removed, sum(series) AS series, min(first) AS first, max(latest) AS latest,
+			min(example) AS example, sum(entities) AS entities, sum(kinds) AS kinds, count(*) OVER () AS total
+		FROM counted JOIN name n ON n.id = run AND n.text <> '' AND n.text NOT IN (SELECT value FROM json_each(?4)) GROUP BY run
+		HAVING ?1 OR sum(rows) > sum(removed) OR sum(series) > 0
+		ORDER BY latest DESC, n.text LIMIT max(?2, 1) OFFSET CASE WHEN ?2 > 0 THEN ?3 ELSE 0 END)
+	SELECT r.run, rows, r.removed, series, first, latest, coalesce(example %% 4096, 0), coalesce(e.urn, ''), entities, kinds, total
+	FROM listed r LEFT JOIN entity e ON e.id = r.example / 4096 ORDER BY latest DESC, r.run`
+
+var (
+	allRuns  = fmt.Sprintf(runsOf, "", "")
+	someRuns = fmt.Sprintf(runsOf, ofRuns, `UNION ALL
+		SELECT run, 0, 0, 0, NULL, NULL, NULL, count(*), 0 FROM (
+			SELECT run, id / 4096 AS entity FROM latest INDEXED BY latest_by_run `+ofRuns+`
+			UNION SELECT run, entity FROM timeseries INDEXED BY timeseries_by_run `+ofRuns+`) GROUP BY run
+		UNION ALL
+		SELECT run, 0, 0, 0, NULL, NULL, NULL, 0, count(DISTINCT entity * 4096 + aspect)
+		FROM timeseries INDEXED BY timeseries_by_run `+ofRuns+` GROUP BY run`)
+)
+
+// ofRuns selects the runs of a list.
+const ofRuns = "WHERE run IN (SELECT id FROM name WHERE text IN (SELECT value FROM json_each(?5)))"
+
+// Runs counts what is current of each run.
 func (s *Store) Runs(ctx context.Context, q graphstore.RunsQuery) ([]graphstore.Run, int64, error) {
 	runs, total := []graphstore.Run{}, int64(0)
 	leave, err := s.lists.lane.Enter(ctx)
@@ -19,25 +53,24 @@ func (s *Store) Runs(ctx context.Context, q graphstore.RunsQuery) ([]graphstore.
 		return nil, 0, err
 	}
 	defer leave()
-	rows, err := s.lists.QueryContext(ctx, `
-		WITH counted AS (
-			SELECT run, count(*) AS rows, sum(id / 4096 IN (SELECT id FROM entity INDEXED BY entity_removed WHERE removed)) AS removed,
-				0 AS series, max(created_on) AS latest
-			FROM latest INDEXED BY latest_by_run GROUP BY run
-			UNION ALL
-			SELECT run, 0, 0, count(*), max(created_on) FROM timeseries INDEXED BY timeseries_by_run GROUP BY run)
-		SELECT n.text, sum(rows), sum(removed), sum(series), max(latest), count(*) OVER ()
-		FROM counted JOIN name n ON n.id = run AND n.text <> '' GROUP BY run
-		HAVING ?1 OR sum(rows) > sum(removed) OR sum(series) > 0
-		ORDER BY 5 DESC, 1 LIMIT max(?2, 1) OFFSET CASE WHEN ?2 > 0 THEN ?3 ELSE 0 END`, q.IncludeRemoved, max(q.Count, 0), q.Start)
+	query, args := allRuns, []any{q.IncludeRemoved, max(q.Count, 0), q.Start, listJSON(append([]string{}, q.Except...))}
+	if len(q.IDs) > 0 {
+		query, args = someRuns, append(args, listJSON(q.IDs))
+	}
+	rows, err := s.lists.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, 0, s.failure(err)
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var r graphstore.Run
-		if err := rows.Scan(&r.ID, &r.Rows, &r.Removed, &r.TimeSeries, &r.Latest, &total); err != nil {
+		var aspect int64
+		err := rows.Scan(&r.ID, &r.Rows, &r.Removed, &r.TimeSeries, &r.First, &r.Latest, &aspect, &r.Example.URN, &r.Entities, &r.Series, &total)
+		if err != nil {
 			return nil, 0, s.failure(err)
+		}
+		if r.Example.URN != "" {
+			r.Example.Name = strings.TrimPrefix(s.names.text(aspect), aspectPrefix)
 		}
 		if q.Count > 0 {
 			runs = append(runs, r)
@@ -154,6 +187,38 @@ func (s *Store) RunTimeSeries(ctx context.Context, runID, after string, limit in
 		return found, "", s.failure(err)
 	}
 	return found, strconv.FormatInt(entity*maxAspectNames+aspect, 10), nil
+}
+
+// versionBefore reads the highest archived version that does not come from a run, or from
+// a registry.
+const (
+	versionBeforeRun      = "SELECT " + aspectColumns + " FROM version WHERE aspect = ? AND run <> ? ORDER BY seq DESC LIMIT 1"
+	versionBeforeRegistry = "SELECT " + aspectColumns + " FROM version WHERE aspect = ? AND registry <> ? ORDER BY seq DESC LIMIT 1"
+)
+
+// VersionsBefore returns the highest archived versions that do not come from an origin.
+func (s *Store) VersionsBefore(ctx context.Context, keys []graphstore.AspectKey, origin graphstore.Origin) ([]*graphstore.Aspect, error) {
+	query, name := versionBeforeRun, origin.RunID
+	if name == "" {
+		query, name = versionBeforeRegistry, origin.Registry.Name+registrySeparator+origin.Registry.Version
+	}
+	found := make([]*graphstore.Aspect, len(keys))
+	for i, key := range keys {
+		id, err := s.aspectID(ctx, key)
+		if err != nil {
+			return nil, s.failure(err)
+		}
+		err = s.points.each(ctx, query, func(row sqlite.Row) error {
+			a := &graphstore.Aspect{URN: key.URN, Name: key.Name}
+			err := s.names.aspectOf(a, row)
+			a.Version, found[i] = graphstore.VersionNumber(a.Seq, false), a
+			return err
+		}, id, s.names.find(name))
+		if err != nil {
+			return nil, s.failure(err)
+		}
+	}
+	return found, nil
 }
 
 // Predecessors returns the highest archived versions that do not come from an origin.

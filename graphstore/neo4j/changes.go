@@ -1,6 +1,7 @@
 package neo4j
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -76,6 +77,50 @@ func (s *Store) changesAfter(ctx context.Context, statement, after string, param
 		after = changes[i].Cursor
 	}
 	return changes, after, nil
+}
+
+// NewestChanges returns changes from the end of the log.
+func (s *Store) NewestChanges(ctx context.Context, before string, limit int) ([]graphstore.Change, string, error) {
+	var at position
+	if before != "" {
+		var err error
+		if at, err = parsePosition(before); err != nil {
+			return nil, "", err
+		}
+	} else {
+		for i := range at.seqs {
+			at.seqs[i] = 1 << 62
+		}
+	}
+	changes := []graphstore.Change{}
+	if limit <= 0 {
+		return changes, "", nil
+	}
+	params := map[string]any{"before": at.seqs[:], "limit": limit, "each": min(limit, max(limit/shardPart, leastOfShard))}
+	_, err := rows(ctx, s, "read/newest_changes", params, func(r *driver.Record) (struct{}, error) {
+		b := bag(properties(r, "change"))
+		c, run := storedChange(b), text(r, "run")
+		var logged graphstore.SystemMetadata
+		if raw := b.raw("system"); raw != nil {
+			if err := json.Unmarshal(raw, &logged); err != nil {
+				return struct{}{}, err
+			}
+		}
+		if run = cmp.Or(logged.RunID, run); run != "" {
+			c.System = &graphstore.SystemMetadata{RunID: run}
+		}
+		shard := b.integer("shard")
+		if shard < 0 || shard >= shards {
+			return struct{}{}, fmt.Errorf("change in unknown shard %d", shard)
+		}
+		at.seqs[shard] = b.integer("seq")
+		changes = append(changes, c)
+		return struct{}{}, nil
+	})
+	if err != nil || len(changes) == 0 {
+		return []graphstore.Change{}, "", err
+	}
+	return changes, at.String(), nil
 }
 
 // storedChange is what the node of a change contains of it, but for values.

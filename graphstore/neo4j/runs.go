@@ -13,14 +13,18 @@ import (
 // Runs counts what is current of each run.
 func (s *Store) Runs(ctx context.Context, q graphstore.RunsQuery) ([]graphstore.Run, int64, error) {
 	var total int64
-	pages, err := rows(ctx, s, "read/runs", map[string]any{
-		"includeRemoved": q.IncludeRemoved, "start": max(q.Start, 0), "count": max(q.Count, 0),
-	}, func(r *driver.Record) ([]graphstore.Run, error) {
+	params := map[string]any{"except": append([]string{}, q.Except...), "includeRemoved": q.IncludeRemoved, "start": max(q.Start, 0), "count": max(q.Count, 0)}
+	statement := "read/runs"
+	if len(q.IDs) > 0 {
+		statement, params["ids"] = "read/runs_named", q.IDs
+	}
+	pages, err := rows(ctx, s, statement, params, func(r *driver.Record) ([]graphstore.Run, error) {
 		total = integer(r, "total")
 		return bags(r, "page", func(b bag) graphstore.Run {
 			return graphstore.Run{
-				ID: b.text("run"), Rows: b.integer("rows"), Removed: b.integer("removed"),
-				TimeSeries: b.integer("series"), Latest: b.integer("latest"),
+				ID: b.text("run"), Rows: b.integer("rows"), Removed: b.integer("removed"), TimeSeries: b.integer("series"),
+				First: b.integer("first"), Latest: b.integer("latest"), Example: graphstore.AspectKey{URN: b.text("urn"), Name: b.text("aspect")},
+				Entities: b.integer("entities"), Series: b.integer("kinds"),
 			}
 		}), nil
 	})
@@ -122,17 +126,34 @@ func (t *tx) Predecessors(keys []graphstore.AspectKey, origin graphstore.Origin)
 }
 
 func predecessorsIn(r runner, keys []graphstore.AspectKey, origin graphstore.Origin) ([]*graphstore.Aspect, error) {
+	found := make([]*graphstore.Aspect, len(keys))
+	_, err := records(r, "write/predecessors", predecessorParams(keys, origin), predecessorInto(found))
+	return found, err
+}
+
+func predecessorParams(keys []graphstore.AspectKey, origin graphstore.Origin) map[string]any {
 	wanted := make([]row, len(keys))
 	for i, key := range keys {
 		wanted[i] = row{"i": i, "urn": key.URN, "name": key.Name}
 	}
-	found := make([]*graphstore.Aspect, len(keys))
-	_, err := records(r, "write/predecessors", map[string]any{
-		"keys": wanted, "run": orNil(origin.RunID), "registry": origin.Registry.Name, "registryVersion": origin.Registry.Version,
-	}, func(r *driver.Record) (struct{}, error) {
+	return map[string]any{"keys": wanted, "run": orNil(origin.RunID), "registry": origin.Registry.Name, "registryVersion": origin.Registry.Version}
+}
+
+// predecessorInto puts what is read in the place of its key.
+func predecessorInto(found []*graphstore.Aspect) func(*driver.Record) (struct{}, error) {
+	return func(r *driver.Record) (struct{}, error) {
 		a, err := aspectRecord(r)
 		found[integer(r, "i")] = &a
 		return struct{}{}, err
-	})
+	}
+}
+
+// VersionsBefore returns the highest archived versions that do not come from an origin.
+func (s *Store) VersionsBefore(ctx context.Context, keys []graphstore.AspectKey, origin graphstore.Origin) ([]*graphstore.Aspect, error) {
+	found := make([]*graphstore.Aspect, len(keys))
+	if len(keys) == 0 {
+		return found, nil
+	}
+	_, err := rows(ctx, s, "write/predecessors", predecessorParams(keys, origin), predecessorInto(found))
 	return found, err
 }

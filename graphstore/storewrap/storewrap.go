@@ -326,6 +326,15 @@ func (s *Store) RunTimeSeries(ctx context.Context, runID, after string, limit in
 	return rows, next, err
 }
 
+// VersionsBefore reads what was before the versions of an origin.
+func (s *Store) VersionsBefore(ctx context.Context, keys []graphstore.AspectKey, origin graphstore.Origin) (found []*graphstore.Aspect, err error) {
+	s.observe(ctx, "VersionsBefore", func(ctx context.Context) (int, error) {
+		found, err = s.inner.VersionsBefore(ctx, keys, origin)
+		return len(found), err
+	})
+	return found, err
+}
+
 // Holdings counts what is stored of entities.
 func (s *Store) Holdings(ctx context.Context, urns []string) (found map[string]graphstore.Holdings, err error) {
 	s.observe(ctx, "Holdings", func(ctx context.Context) (int, error) {
@@ -366,6 +375,15 @@ func (s *Store) Changes(ctx context.Context, after string, limit int) (changes [
 func (s *Store) ChangesWithoutValues(ctx context.Context, after string, limit int) (changes []graphstore.Change, next string, err error) {
 	s.observe(ctx, "ChangesWithoutValues", func(ctx context.Context) (int, error) {
 		changes, next, err = s.inner.ChangesWithoutValues(ctx, after, limit)
+		return len(changes), err
+	})
+	return changes, next, err
+}
+
+// NewestChanges reads the change log from its end.
+func (s *Store) NewestChanges(ctx context.Context, before string, limit int) (changes []graphstore.Change, next string, err error) {
+	s.observe(ctx, "NewestChanges", func(ctx context.Context) (int, error) {
+		changes, next, err = s.inner.NewestChanges(ctx, before, limit)
 		return len(changes), err
 	})
 	return changes, next, err

@@ -72,6 +72,31 @@ const (
 	MaxChangedEntities = 500
 	MaxChangesFound    = 100_000
 	MaxChangesPage     = 1_000
+	// MaxNamedRefs is how many entities that the aspects of one name are described with
+	// it.
+	MaxNamedRefs = 1000
+	// MaxHistoryCount is the largest page of the versions of an aspect, and
+	// MaxHistoryVersions how many of its versions are looked at. MaxHistoryBytes is the
+	// size of the values of a page after which no further version is read.
+	MaxHistoryCount    = 100
+	MaxHistoryVersions = 10_000
+	MaxHistoryBytes    = 16_000_000
+	// MaxSeriesValues is how many values of a time series GraphQL returns.
+	MaxSeriesValues = 1000
+	// MaxRecentCount is how many changes of the catalog are listed, and MaxRecentRecords
+	// how many records of the change log are looked at for them.
+	MaxRecentCount   = 200
+	MaxRecentRecords = 10_000
+	// MaxSuggestions is how many names are suggested.
+	MaxSuggestions = 50
+	// MaxRunCount is the largest page of runs, and of what one wrote, in GraphQL.
+	// MaxRunBytes is the size of the values of a page after which it ends.
+	MaxRunCount = 1000
+	MaxRunBytes = 16_000_000
+	// MaxRollbackRecords is how many rollbacks are listed.
+	MaxRollbackRecords = 1000
+	// RollbackPart is about how many rows one part of a rollback takes.
+	RollbackPart = 1000
 )
 
 // requests lists the limits of what one request may ask for.

@@ -113,7 +113,7 @@ export interface GraphViewProps {
   view?: View | null
   minimap?: boolean
   onselect?: (selection: Selection | null) => void
-  /** A second click or Enter on the selected node, or a double click. */
+  /** A double click, or Enter on the selected node. */
   onopen?: (node: GraphNode) => void
   onexpand?: (node: GraphNode, direction: Direction) => void
   /** Asks to open the columns, or to close them (open: false). */
@@ -121,6 +121,8 @@ export interface GraphViewProps {
   onhovercolumn?: (node: GraphNode, column: GraphColumn | null) => void
   /** A click on an edge; several when more than one is drawn as this line. */
   onedge?: (edges: GraphEdge[]) => void
+  /** Where the keyboard went, as by the arrow keys along the edges. */
+  onfocusnode?: (node: GraphNode) => void
   /** When the view came to rest. */
   onmove?: (view: View) => void
   /** When a layout has been shown. */

@@ -21,12 +21,14 @@ interface Pattern {
 
 let patterns: Pattern[] = []
 let at = $state.raw(new URL(location.href))
-const found = $derived.by(() => match(at.pathname))
+// Set when the path changes only: a change of the query must not load and mount the screen again.
+let path = $state.raw(at.pathname)
+let found = $state.raw<ReturnType<typeof match>>()
 const search = $derived(at.searchParams)
 
 export const route: Route & { readonly screen: Screen | undefined } = {
   get path() {
-    return at.pathname
+    return path
   },
   get params() {
     return found?.params ?? {}
@@ -72,8 +74,15 @@ export function navigate(href: string, options: { replace?: boolean; keepScroll?
   if (options.replace) history.replaceState(null, '', to)
   else history.pushState(null, '', to)
   const sameScreen = to.pathname === at.pathname
-  at = to
+  go(to)
   if (!sameScreen && !options.keepScroll) window.scrollTo(0, 0)
+}
+
+function go(to: URL): void {
+  at = to
+  if (to.pathname === path) return
+  path = to.pathname
+  found = match(path)
 }
 
 /** Changes parameters of the address in place; undefined or '' removes one. */
@@ -90,7 +99,9 @@ export function setParams(changes: Record<string, string | undefined>, options: 
 export function start(routes: Record<string, Screen>): void {
   patterns = Object.entries(routes).map(([text, screen]) => ({ ...parse(text), screen }))
   at = new URL(location.href)
-  window.addEventListener('popstate', () => (at = new URL(location.href)))
+  path = at.pathname
+  found = match(path)
+  window.addEventListener('popstate', () => go(new URL(location.href)))
   document.addEventListener('click', follow)
 }
 

@@ -1,0 +1,212 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/headwater-io/headwater/internal/jsontree"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+// Details are everything that is stored of an entity now, and what follows from it.
+type Details struct {
+	StoredEntity
+	// Description is what people wrote of it or, without that, what its source states.
+	Description string
+	SubTypes    []string
+	// TimeSeries names the time-series aspects that have values, in order.
+	TimeSeries []string
+	// Names are the URNs of the entities that the aspects name, and of the containers
+	// above, at most limits.MaxNamedRefs: columns last, and those of lineage before them.
+	Names []string
+	// HasLineage: entities of its type take part in lineage.
+	HasLineage bool
+}
+
+// Details reads an entity of any type. It fails with NotFound if nothing is stored of
+// it.
+func (c *Catalog) Details(ctx context.Context, u model.URN) (*Details, error) {
+	entity, err := c.EntityType(u.EntityType())
+	if err != nil {
+		return nil, err
+	}
+	stored, err := c.Stored(ctx, []model.URN{u}, StoredAspects{})
+	if err != nil {
+		return nil, err
+	}
+	if len(stored) == 0 {
+		return nil, Errorf(NotFound, "Did not find urn: %s", u)
+	}
+	d := &Details{StoredEntity: stored[0], SubTypes: []string{}}
+	d.HasLineage = slices.ContainsFunc(c.registry.LineageKinds(), func(k model.LineageKind) bool {
+		return k.SourceType == entity.Name || k.DestinationType == entity.Name
+	})
+	trees := make(map[string]Tree, len(d.Aspects))
+	for i := range d.Aspects {
+		if trees[d.Aspects[i].Name], err = TreeOf(d.Aspects[i].Value); err != nil {
+			return nil, err
+		}
+	}
+	d.Description = DescriptionIn(trees)
+	if names, ok := trees[model.AspectSubTypes]["typeNames"].([]any); ok {
+		for _, name := range names {
+			if text, ok := name.(string); ok {
+				d.SubTypes = append(d.SubTypes, text)
+			}
+		}
+	}
+	if d.TimeSeries, err = c.seriesOf(ctx, entity, u); err != nil {
+		return nil, err
+	}
+	above, err := c.containersAbove(ctx, u, jsontree.Text(trees[model.AspectContainer], "container"))
+	if err != nil {
+		return nil, err
+	}
+	d.Names = c.namesIn(u, trees, above)
+	return d, nil
+}
+
+// DescriptionIn returns what people wrote about an entity or, without that, what its
+// source states: the first text that an aspect has, the edited ones before the others.
+func DescriptionIn(aspects map[string]Tree) string {
+	names := make([]string, 0, len(aspects))
+	for name := range aspects {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(rankOfText(a)-rankOfText(b), cmp.Compare(a, b)) })
+	for _, member := range []string{"description", "definition", "aboutMe"} {
+		for _, name := range names {
+			if text := jsontree.Text(aspects[name], member); text != "" {
+				return text
+			}
+		}
+	}
+	for _, item := range jsontree.Items(aspects[model.AspectDocumentation], "documentations") {
+		if text := jsontree.Text(item, "documentation"); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+func rankOfText(aspect string) int {
+	if strings.HasPrefix(aspect, "editable") || strings.HasSuffix(aspect, "EditableInfo") {
+		return 0
+	}
+	return 1
+}
+
+// seriesOf returns the time-series aspects that have values of an entity.
+func (c *Catalog) seriesOf(ctx context.Context, entity *model.Entity, u model.URN) ([]string, error) {
+	_, series := c.splitAspects(entity.Aspects)
+	names := []string{}
+	if len(series) == 0 {
+		return names, nil
+	}
+	found, err := c.store.LatestTimeSeries(ctx, []string{u.String()}, series)
+	if err != nil {
+		return nil, StoreFailure(err)
+	}
+	for _, value := range found[u.String()] {
+		names = append(names, value.Aspect)
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// maxContainersAbove is how many containers are looked for, in case they contain each
+// other.
+const maxContainersAbove = 50
+
+// containersAbove returns the containers around one, the closest first.
+func (c *Catalog) containersAbove(ctx context.Context, u model.URN, container string) ([]string, error) {
+	var above []string
+	known := map[string]bool{u.String(): true}
+	for container = c.Spelled(container); container != "" && !known[container] && len(above) < maxContainersAbove; {
+		known[container], above = true, append(above, container)
+		found, err := c.store.LatestAspects(ctx, []string{container}, []string{model.AspectContainer})
+		if err != nil {
+			return nil, StoreFailure(err)
+		}
+		container = ""
+		for _, a := range found[above[len(above)-1]] {
+			tree, err := TreeOf(a.Value)
+			if err != nil {
+				return nil, err
+			}
+			container = c.Spelled(jsontree.Text(tree, "container"))
+		}
+	}
+	return above, nil
+}
+
+// namesIn returns the URNs of the entities that aspects name, after some others.
+func (c *Catalog) namesIn(u model.URN, aspects map[string]Tree, first []string) []string {
+	known := map[string]bool{u.String(): true}
+	var names, columns []string
+	add := func(text string) {
+		named, err := c.registry.ReadURN(text)
+		if err != nil || known[named.String()] {
+			return
+		}
+		if _, ok := c.registry.Entity(named.EntityType()); !ok {
+			return
+		}
+		known[named.String()] = true
+		if named.EntityType() == model.EntitySchemaField {
+			columns = append(columns, named.String())
+		} else {
+			names = append(names, named.String())
+		}
+	}
+	for _, text := range first {
+		add(text)
+	}
+	order := make([]string, 0, len(aspects))
+	for name := range aspects {
+		order = append(order, name)
+	}
+	slices.SortFunc(order, func(a, b string) int {
+		return cmp.Or(cmp.Compare(c.rankOfNames(a), c.rankOfNames(b)), cmp.Compare(a, b))
+	})
+	for _, name := range order {
+		eachURN(aspects[name], add)
+	}
+	names = append(names, columns...)
+	return names[:min(len(names), limits.MaxNamedRefs)]
+}
+
+// rankOfNames orders aspects by how many names they may have: those of columns and
+// lineage are last.
+func (c *Catalog) rankOfNames(aspect string) int {
+	spec, ok := c.registry.Aspect(aspect)
+	switch {
+	case aspect == model.AspectSchemaMetadata || aspect == model.AspectEditableSchemaMetadata:
+		return 1
+	case ok && spec.HasLineage():
+		return 2
+	}
+	return 0
+}
+
+// eachURN calls a function with the texts of a value that begin like a URN.
+func eachURN(node any, visit func(string)) {
+	switch v := node.(type) {
+	case string:
+		if strings.HasPrefix(v, "urn:") {
+			visit(v)
+		}
+	case []any:
+		for _, item := range v {
+			eachURN(item, visit)
+		}
+	case Tree:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			eachURN(v[key], visit)
+		}
+	}
+}

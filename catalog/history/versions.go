@@ -1,0 +1,117 @@
+package history
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+// AspectVersion is a value that an aspect has or had, or that it had none.
+type AspectVersion struct {
+	// Version is the number by which the value can be read: 0 for the latest. It is
+	// NotStored if there is none to read.
+	Version int64
+	// Number counts the versions from 1; the latest will have it when it is archived. It
+	// is 0 with NotStored.
+	Number int64
+	// Value is nil if the aspect was removed.
+	Value json.RawMessage
+	// Written is when it became the latest, epoch milliseconds, 0 if that is not known,
+	// Actor and Run who did it and in which run, if known.
+	Written    int64
+	Actor, Run string
+	// RolledBackAt is when it was rolled back, epoch milliseconds, 0 if it was not, and
+	// RolledBackBy the actor who did that.
+	RolledBackAt int64
+	RolledBackBy string
+}
+
+// NotStored is the version of a value that no number stands for: one that was rolled
+// back or removed.
+const NotStored = -1
+
+// Versions returns the values of an aspect that are kept, the newest first: versions,
+// those that were rolled back, and where it had none. It also returns how many there
+// are. A page ends early when its values reach limits.MaxHistoryBytes.
+func (s *Service) Versions(ctx context.Context, u model.URN, aspect string, start, count int) ([]AspectVersion, int, error) {
+	entity, ok := s.registry.Entity(u.EntityType())
+	if !ok {
+		return nil, 0, catalog.Errorf(catalog.Invalid, "unknown entity type %s", u.EntityType())
+	}
+	spec, ok := s.registry.Aspect(aspect)
+	switch {
+	case !ok || !entity.Has(aspect):
+		return nil, 0, catalog.Errorf(catalog.Invalid, "Unknown aspect %s for entity %s", aspect, entity.Name)
+	case spec.TimeSeries:
+		return nil, 0, catalog.Errorf(catalog.Invalid, "%s is a time series, its values have no versions", aspect)
+	case start < 0 || count < 0 || count > limits.MaxHistoryCount:
+		return nil, 0, catalog.Errorf(catalog.Invalid, "a page of versions must begin at 0 or later and have at most %d of them", limits.MaxHistoryCount)
+	}
+	versions, err := s.store.AspectVersions(ctx, graphstore.AspectKey{URN: u.String(), Name: aspect}, graphstore.Page{Count: limits.MaxHistoryVersions})
+	if err != nil {
+		return nil, 0, catalog.StoreFailure(err)
+	}
+	gone, err := s.rolledBackVersions(ctx, u)
+	if err != nil {
+		return nil, 0, err
+	}
+	slices.Reverse(versions)
+	all := versionsOf(versions, gone[aspect])
+	slices.Reverse(all)
+	page := all[min(start, len(all)):]
+	page = page[:min(count, len(page))]
+	size := 0
+	for i := range page {
+		if size += len(page[i].Value); size > limits.MaxHistoryBytes && i > 0 {
+			page = page[:i]
+			break
+		}
+	}
+	return page, len(all), nil
+}
+
+// versionsOf lists the stored and rolled-back versions of an aspect, and where it had
+// none, the oldest first.
+func versionsOf(versions []graphstore.Aspect, gone []catalog.RolledBackVersion) []AspectVersion {
+	bySeq := make(map[int64]*graphstore.Aspect, len(versions))
+	for i := range versions {
+		bySeq[versions[i].Seq] = &versions[i]
+	}
+	var all []AspectVersion
+	absent := func() bool { return len(all) == 0 || all[len(all)-1].Value == nil }
+	for _, p := range pastValues(versions, gone) {
+		switch {
+		case p.undone && p.value == nil:
+			if !absent() {
+				all = append(all, AspectVersion{Version: NotStored, Written: p.at, Actor: p.actor})
+			}
+		case p.undone: // the version before it is listed where it was written
+		case p.gone != nil:
+			all = append(all, AspectVersion{
+				Version: NotStored, Value: p.value, Written: p.at, Actor: p.actor, Run: p.run, RolledBackAt: p.gone.At, RolledBackBy: p.gone.By,
+			})
+		default:
+			v := bySeq[p.seq]
+			if !absent() && startsAgain(v) {
+				all = append(all, AspectVersion{Version: NotStored})
+			}
+			all = append(all, AspectVersion{Version: v.Version, Number: v.Seq, Value: v.Value, Written: v.CreatedOn, Actor: v.CreatedBy, Run: v.System.RunID})
+		}
+	}
+	if n := len(versions); n > 0 && versions[n-1].Version != graphstore.LatestVersion && !absent() {
+		all = append(all, AspectVersion{Version: NotStored})
+	}
+	return all
+}
+
+// startsAgain reports whether the aspect was absent before a version, although there
+// were earlier ones.
+func startsAgain(v *graphstore.Aspect) bool {
+	made := v.System.AspectCreated
+	return v.Seq > 1 && made != nil && made.Time == v.CreatedOn && v.System.LastRunID == ""
+}

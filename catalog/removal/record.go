@@ -1,0 +1,72 @@
+package removal
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// This file keeps the record of a rollback: nothing of a run that is rolled back stays
+// current, so the store would not tell of it any more.
+
+// begin keeps the record when the first of the run is rolled back, so that it is there
+// even if the work is interrupted.
+func (j *rollback) begin(ctx context.Context) error {
+	if j.record != nil || j.RunID == "" {
+		return nil
+	}
+	record := &catalog.RollbackRecord{RunID: j.RunID, Hard: j.Hard}
+	runs, _, err := j.c.store.Runs(ctx, graphstore.RunsQuery{IDs: []string{j.RunID}, IncludeRemoved: true, Page: graphstore.Page{Count: 1}})
+	if err != nil {
+		return catalog.StoreFailure(err)
+	}
+	if len(runs) > 0 {
+		record.First, record.Latest = runs[0].First, runs[0].Latest
+		if j.After == "" { // an entity may be in several parts
+			record.Entities = runs[0].Entities
+		}
+		record.Actor, record.Pipeline, err = j.c.writerOf(ctx, runs[0].Example)
+		if err != nil {
+			return err
+		}
+	}
+	j.record = record
+	return j.c.catalog.RecordRollback(ctx, record, j.actor(""))
+}
+
+// written adds what was rolled back to the record.
+func (j *rollback) written(rows ...graphstore.Row) {
+	if j.record == nil {
+		return
+	}
+	j.record.Rows += int64(len(rows))
+	for i := range rows {
+		at := rows[i].CreatedOn
+		j.record.First, j.record.Latest = min(cmp.Or(j.record.First, at), at), max(j.record.Latest, at)
+	}
+}
+
+// complete keeps what was counted.
+func (j *rollback) complete(ctx context.Context) error {
+	if j.record == nil {
+		return nil
+	}
+	return j.c.catalog.RecordRollback(ctx, j.record, j.record.By)
+}
+
+// writerOf returns the actor and the pipeline of a latest version, "" if it is gone.
+func (s *Service) writerOf(ctx context.Context, example graphstore.AspectKey) (actor, pipeline string, err error) {
+	if example.URN == "" {
+		return "", "", nil
+	}
+	found, err := s.store.LatestAspects(ctx, []string{example.URN}, []string{example.Name})
+	if err != nil {
+		return "", "", catalog.StoreFailure(err)
+	}
+	for _, a := range found[example.URN] {
+		actor, pipeline = a.CreatedBy, a.System.PipelineName
+	}
+	return actor, pipeline, nil
+}

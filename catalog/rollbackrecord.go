@@ -1,0 +1,90 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+// rollbacksSeries is the time series with the records of rollbacks, and rollbacksKey the
+// key of the entity that has it. The entity does not exist for anybody who reads the
+// catalog: records belong to no entity, since a rollback may delete all of a run's.
+const (
+	rollbacksSeries = "rollbacks"
+	rollbacksKey    = "headwater-rollbacks"
+)
+
+// RollbackRecord is what stays of a rollback of a run, or of a part of one.
+type RollbackRecord struct {
+	RunID string `json:"runId"`
+	Hard  bool   `json:"hard,omitempty"`
+	// Rows and TimeSeriesRows count what was rolled back: latest versions and values.
+	// Entities counts those that had any of them when the rollback began.
+	Rows           int64 `json:"rows"`
+	TimeSeriesRows int64 `json:"timeseriesRows,omitempty"`
+	Entities       int64 `json:"entities"`
+	// First and Latest are when the run wrote the first and the last of it, epoch
+	// milliseconds, 0 for not known. Actor is who did, Pipeline its pipeline.
+	First    int64  `json:"first,omitempty"`
+	Latest   int64  `json:"latest,omitempty"`
+	Actor    string `json:"actor,omitempty"`
+	Pipeline string `json:"pipeline,omitempty"`
+
+	// At is when the rollback, or the part, began, epoch milliseconds, and By the actor
+	// who did it.
+	At int64  `json:"-"`
+	By string `json:"-"`
+}
+
+// rollbacksURN is the URN of the entity that has the records.
+func (c *Catalog) rollbacksURN() string {
+	return "urn:" + c.registry.Dialects()[0].Namespace + ":" + model.EntityDataHubUpgrade + ":" + rollbacksKey
+}
+
+// RecordRollback keeps the record of a rollback. A record without At is a new one, and
+// gets the time and the actor; another one replaces what was kept of it before.
+func (c *Catalog) RecordRollback(ctx context.Context, r *RollbackRecord, actor string) error {
+	urn := c.rollbacksURN()
+	value, err := json.Marshal(r)
+	if err != nil {
+		return Errorf(Internal, "the record of a rollback: %w", err)
+	}
+	var at int64
+	err = c.store.Update(ctx, []string{urn}, func(tx graphstore.Tx) error {
+		if at = r.At; at == 0 {
+			at = tx.Now()
+		}
+		return tx.Write(graphstore.Batch{
+			Nodes: []graphstore.NodeUpdate{{URN: urn, Type: model.EntityDataHubUpgrade}},
+			PutTimeSeries: []graphstore.TimeSeriesValue{{
+				URN: urn, Aspect: rollbacksSeries, Key: strconv.FormatInt(at, 10) + " " + r.RunID, Timestamp: at,
+				Value: value, CreatedOn: at, CreatedBy: actor,
+			}},
+		})
+	})
+	r.At, r.By = at, actor
+	return StoreFailure(err)
+}
+
+// RollbackRecords returns the newest records of rollbacks, limits.MaxRollbackRecords at
+// most, the newest first.
+func (c *Catalog) RollbackRecords(ctx context.Context) ([]RollbackRecord, error) {
+	values, err := c.store.TimeSeries(ctx, graphstore.TimeSeriesQuery{
+		URN: c.rollbacksURN(), Aspect: rollbacksSeries, Limit: limits.MaxRollbackRecords,
+	})
+	if err != nil {
+		return nil, StoreFailure(err)
+	}
+	records := make([]RollbackRecord, len(values))
+	for i := range values {
+		if err := json.Unmarshal(values[i].Value, &records[i]); err != nil {
+			return nil, Errorf(Internal, "the record of a rollback: %w", err)
+		}
+		records[i].At, records[i].By = values[i].Timestamp, values[i].CreatedBy
+	}
+	return records, nil
+}

@@ -1,0 +1,335 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/follower"
+	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+// SuggestionKind is what is suggested.
+type SuggestionKind string
+
+// The kinds, in the order in which they are suggested.
+const (
+	SuggestEntity SuggestionKind = "ENTITY"
+	SuggestColumn SuggestionKind = "COLUMN"
+	SuggestPerson SuggestionKind = "PERSON"
+	SuggestTag    SuggestionKind = "TAG"
+	SuggestTerm   SuggestionKind = "TERM"
+	SuggestDomain SuggestionKind = "DOMAIN"
+)
+
+// suggestedKinds are the kinds in order, with the entity types that have one of their
+// own. The other types that people search for are entities.
+var suggestedKinds = []struct {
+	kind  SuggestionKind
+	types []string
+}{
+	{kind: SuggestEntity},
+	{kind: SuggestColumn, types: []string{model.EntitySchemaField}},
+	{SuggestPerson, []string{model.EntityCorpuser, model.EntityCorpGroup}},
+	{SuggestTag, []string{model.EntityTag}},
+	{SuggestTerm, []string{model.EntityGlossaryTerm, model.EntityGlossaryNode}},
+	{SuggestDomain, []string{model.EntityDomain}},
+}
+
+// unsuggested are types that people search for only when they look for them.
+var unsuggested = []string{
+	model.EntityQuery, model.EntityOwnershipType, model.EntityDataHubRole, model.EntityDataHubPolicy, model.EntityDataPlatformInstance,
+	model.EntityDataProcessInstance, model.EntityPost, model.EntityRole,
+}
+
+// SuggestRequest asks for names that continue what was typed.
+type SuggestRequest struct {
+	Text  string
+	Limit int
+	// Kinds are those that are suggested, all if there are none.
+	Kinds []SuggestionKind
+}
+
+// Suggestion is a name that continues what was typed.
+type Suggestion struct {
+	Kind SuggestionKind
+	// URN is the entity, or the one that has the column.
+	URN string
+	// Column is the path of the column as its schema has it.
+	Column string
+	// Text stands for it in a search.
+	Text string
+}
+
+// Suggest returns names that continue what is being typed: by kind, those first that
+// begin with it. Every kind that has names gets a part of the limit. It does not wait for
+// the index, unlike other searches, because an answer to each letter is wanted at once.
+func (s *Service) Suggest(ctx context.Context, r SuggestRequest) ([]Suggestion, error) {
+	if r.Limit < 0 || r.Limit > limits.MaxSuggestions {
+		return nil, catalog.Errorf(catalog.Invalid, "at most %d names are suggested", limits.MaxSuggestions)
+	}
+	r.Text = strings.TrimSpace(r.Text)
+	tokens, err := tokensOf(r.Text)
+	if err != nil {
+		return nil, err
+	}
+	if s.index == nil {
+		return nil, catalog.ErrNoIndex
+	}
+	if r.Text == "" || r.Limit == 0 {
+		return []Suggestion{}, nil
+	}
+	var lists [][]indexer.Hit
+	var kinds []SuggestionKind
+	for _, k := range suggestedKinds {
+		if len(r.Kinds) > 0 && !slices.Contains(r.Kinds, k.kind) {
+			continue
+		}
+		hits, err := s.suggestKind(ctx, k.kind, k.types, &r, tokens)
+		if err != nil {
+			s.follower.Sighted(err)
+			return nil, follower.Failure(err)
+		}
+		kinds, lists = append(kinds, k.kind), append(lists, hits)
+	}
+	real, err := s.follower.Existing(ctx, lists...)
+	if err != nil {
+		return nil, err
+	}
+	found := make([][]Suggestion, len(kinds))
+	for i, kind := range kinds {
+		found[i] = s.suggestionsOf(kind, real[i], &r)
+	}
+	return shareOut(found, r.Limit), nil
+}
+
+// suggestKind finds documents whose names continue the text.
+func (s *Service) suggestKind(ctx context.Context, kind SuggestionKind, types []string, r *SuggestRequest, tokens []string) ([]indexer.Hit, error) {
+	switch kind {
+	case SuggestColumn:
+		return s.suggestColumns(ctx, r)
+	case SuggestEntity:
+		types = s.suggestedTypes()
+	}
+	scope, err := s.searchScope(types)
+	if err != nil {
+		return nil, err
+	}
+	filter, err := scope.filter(nil, false)
+	if err != nil {
+		return nil, err
+	}
+	if strings.HasPrefix(r.Text, "urn:") {
+		result, err := s.index.Search(ctx, &indexer.Query{
+			Filter: indexer.And{filter, indexer.Match{Field: indexer.FieldURN, Kind: indexer.Prefix, Texts: []string{r.Text}}},
+			Sort:   []indexer.Sort{{Field: indexer.FieldURN}}, Size: r.Limit,
+		})
+		if err != nil {
+			return nil, err
+		}
+		return result.Hits, nil
+	}
+	fields, err := scope.completing("")
+	if err != nil || len(tokens) == 0 {
+		return nil, err
+	}
+	return s.index.Suggest(ctx, &indexer.SuggestQuery{Tokens: tokens, Fields: fields, Names: nameFields, Filter: filter, Size: r.Limit})
+}
+
+// suggestedTypes are the types of entities.
+func (s *Service) suggestedTypes() []string {
+	return slices.DeleteFunc(s.searchableTypes(), func(name string) bool {
+		for _, k := range suggestedKinds {
+			if slices.Contains(k.types, name) {
+				return true
+			}
+		}
+		return slices.Contains(unsuggested, name)
+	})
+}
+
+// fieldColumns is the field that contains the paths of columns.
+const fieldColumns = "fieldPaths"
+
+// columnText is what was typed, read as the beginning of the path of a column.
+type columnText struct {
+	path string
+	// of, if it is not empty, is what was typed of the name of the dataset before it:
+	// orders of orders.net.
+	of string
+}
+
+// columnTexts are the ways to read a text.
+func columnTexts(text string) []columnText {
+	texts := []columnText{{path: text}}
+	if at := strings.LastIndexByte(text, '.'); at > 0 {
+		texts = append(texts, columnText{path: text[at+1:], of: text[:at]})
+	}
+	return texts
+}
+
+// suggestColumns finds columns whose paths, or the ends of these after a dot, begin with
+// the text, in datasets of the name if one is before it.
+func (s *Service) suggestColumns(ctx context.Context, r *SuggestRequest) ([]indexer.Hit, error) {
+	if strings.HasPrefix(r.Text, "urn:") || len(r.Text) > limits.MaxNameBytes {
+		return nil, nil
+	}
+	scope, err := s.searchScope([]string{model.EntityDataset})
+	if err != nil {
+		return nil, err
+	}
+	filter, err := scope.filter(nil, false)
+	if err != nil {
+		return nil, err
+	}
+	var exact, longer []*indexer.Query
+	for _, text := range columnTexts(r.Text) {
+		conditions := indexer.And{filter}
+		if text.of != "" {
+			tokens := indexer.Tokens(text.of)
+			if len(tokens) == 0 {
+				continue
+			}
+			conditions = append(conditions, indexer.Words{Tokens: tokens, Fields: append(scope.comparedFields(), indexer.FieldURN), InText: true})
+		}
+		spellings := spellingsOf(text.path)
+		within := make([]string, len(spellings))
+		for i, spelling := range spellings {
+			within[i] = "." + spelling
+		}
+		query := func(e indexer.Expr) *indexer.Query {
+			return &indexer.Query{Filter: append(slices.Clone(conditions), e), Size: r.Limit}
+		}
+		exact = append(exact, query(indexer.In{Field: fieldColumns, Values: spellings}), query(indexer.Match{Field: fieldColumns, Kind: indexer.Prefix, Texts: spellings}))
+		longer = append(longer, query(indexer.Match{Field: fieldColumns, Kind: indexer.Contains, Texts: within}))
+	}
+	hits, err := s.hitsOf(ctx, exact, nil)
+	if err != nil || len(hits) >= r.Limit {
+		return hits, err
+	}
+	return s.hitsOf(ctx, longer, hits) // of a path with types, and of a column in another
+}
+
+// hitsOf adds what queries find to hits, each document once.
+func (s *Service) hitsOf(ctx context.Context, queries []*indexer.Query, hits []indexer.Hit) ([]indexer.Hit, error) {
+	answers, err := s.index.SearchMany(ctx, queries)
+	if err != nil {
+		return nil, err
+	}
+	for i := range answers {
+		if answers[i].Err != nil {
+			return nil, answers[i].Err
+		}
+		for _, hit := range answers[i].Result.Hits {
+			if !slices.ContainsFunc(hits, func(h indexer.Hit) bool { return h.URN == hit.URN }) {
+				hits = append(hits, hit)
+			}
+		}
+	}
+	return hits, nil
+}
+
+// spellingsOf are the ways in which columns are written whose names begin with a text:
+// the index compares byte for byte.
+func spellingsOf(text string) []string {
+	first, size := utf8.DecodeRuneInString(text)
+	spellings := []string{text, strings.ToLower(text), strings.ToUpper(text)}
+	if size > 0 {
+		spellings = append(spellings, string(unicode.ToUpper(first))+text[size:])
+	}
+	slices.Sort(spellings)
+	return slices.Compact(spellings)
+}
+
+// suggestionsOf makes suggestions from documents.
+func (s *Service) suggestionsOf(kind SuggestionKind, hits []indexer.Hit, r *SuggestRequest) []Suggestion {
+	if kind == SuggestColumn {
+		return s.columnSuggestions(hits, r.Text)
+	}
+	found := make([]Suggestion, len(hits))
+	for i := range hits {
+		found[i] = Suggestion{Kind: kind, URN: hits[i].URN, Text: s.displayName(&hits[i])}
+	}
+	return found
+}
+
+// columnSuggestions are the columns of documents that begin with a text: first those of
+// which it is the whole name, and those of the dataset that it names, then the shortest.
+func (s *Service) columnSuggestions(hits []indexer.Hit, text string) []Suggestion {
+	type ranked struct {
+		Suggestion
+		rank int
+	}
+	var found []ranked
+	texts := columnTexts(text)
+	for i := range hits {
+		name := s.displayName(&hits[i])
+		for _, path := range hits[i].Values[fieldColumns] {
+			plain := model.PlainPath(path)
+			for _, typed := range texts {
+				if !beginsInPath(plain, typed.path) {
+					continue
+				}
+				rank := 2
+				if strings.EqualFold(plain, typed.path) {
+					rank = 0
+				}
+				if typed.of != "" && !strings.EqualFold(name, typed.of) && !hasSuffixFold(name, "."+typed.of) && !hasSuffixFold(typed.of, "."+name) {
+					rank++
+				}
+				found = append(found, ranked{Suggestion{Kind: SuggestColumn, URN: hits[i].URN, Column: path, Text: plain}, rank})
+				break
+			}
+		}
+	}
+	slices.SortStableFunc(found, func(a, b ranked) int { return cmp.Or(a.rank-b.rank, len(a.Text)-len(b.Text)) })
+	suggestions := make([]Suggestion, len(found))
+	for i := range found {
+		suggestions[i] = found[i].Suggestion
+	}
+	return suggestions
+}
+
+// beginsInPath reports whether a path, or its end after a dot, begins with a text,
+// whatever the case of its letters.
+func beginsInPath(path, text string) bool {
+	for {
+		if len(path) >= len(text) && strings.EqualFold(path[:len(text)], text) {
+			return true
+		}
+		at := strings.IndexByte(path, '.')
+		if at < 0 {
+			return false
+		}
+		path = path[at+1:]
+	}
+}
+
+func hasSuffixFold(text, end string) bool {
+	return len(text) >= len(end) && strings.EqualFold(text[len(text)-len(end):], end)
+}
+
+// shareOut takes from each list in turn until there are enough, and leaves those of a
+// list together.
+func shareOut(lists [][]Suggestion, limit int) []Suggestion {
+	taken, left := make([]int, len(lists)), limit
+	for more := true; more && left > 0; {
+		more = false
+		for i := range lists {
+			if left > 0 && taken[i] < len(lists[i]) {
+				taken[i], left, more = taken[i]+1, left-1, true
+			}
+		}
+	}
+	found := make([]Suggestion, 0, limit-left)
+	for i := range lists {
+		found = append(found, lists[i][:taken[i]]...)
+	}
+	return found
+}

@@ -1,0 +1,29 @@
+// Changes before a position in every shard, the newest first, with the run of what
+// became the latest, as far as that is still stored. Of a shard that has more than was
+// read of it, nothing is known before the last of these, so the page ends there.
+// The plan is kept: the hints leave the database no choice, and it would be made again
+// and again as a database is filled.
+// $before: a number for each shard, $limit, $each: at most of a shard
+CYPHER replan=skip
+UNWIND range(0, size($before) - 1) AS shard
+CALL (shard) {
+  MATCH (c:Change {shard: shard})
+  USING INDEX c:Change(shard, seq)
+  WHERE c.seq < $before[shard]
+  WITH c ORDER BY c.seq DESC LIMIT $each
+  RETURN collect(c) AS found
+}
+WITH collect({found: found, rest: CASE WHEN size(found) = $each THEN found[-1].at ELSE -1 END}) AS pages
+WITH pages, reduce(at = -1, page IN pages | CASE WHEN page.rest > at THEN page.rest ELSE at END) AS complete
+UNWIND pages AS page
+UNWIND page.found AS c
+WITH c, complete WHERE c.at >= complete
+WITH c ORDER BY c.at DESC, c.shard DESC, c.seq DESC LIMIT $limit
+OPTIONAL MATCH (a:Aspect {urn: c.urn, name: c.aspect, version: nullIf(c.valueSeq, 0)}) USING INDEX a:Aspect(urn, name, version)
+WHERE a.createdOn <= c.time
+OPTIONAL MATCH (l:Aspect {urn: c.urn, name: c.aspect, version: 0}) USING INDEX l:Aspect(urn, name, version)
+WHERE l.seq = c.valueSeq AND l.createdOn <= c.time
+OPTIONAL MATCH (t:TimeSeries {urn: c.urn, aspect: c.aspect, key: c.timeSeriesKey}) USING INDEX t:TimeSeries(urn, aspect, key)
+RETURN c {.shard, .seq, .time, .actor, .kind, .urn, .entityType, .aspect, .valueSeq, .previousSeq, .timeSeriesTime, .timeSeriesKey, .system} AS change,
+  coalesce(a.runId, l.runId, t.runId, '') AS run
+ORDER BY c.at DESC, c.shard DESC, c.seq DESC
