@@ -170,7 +170,9 @@ func (c *Catalog) namesIn(u model.URN, aspects map[string]Tree, first []string) 
 	for name := range aspects {
 		order = append(order, name)
 	}
-	slices.SortFunc(order, func(a, b string) int { return cmp.Or(cmp.Compare(c.rankOfNames(a), c.rankOfNames(b)), cmp.Compare(a, b)) })
+	slices.SortFunc(order, func(a, b string) int {
+		return cmp.Or(cmp.Compare(c.rankOfNames(a), c.rankOfNames(b)), cmp.Compare(a, b))
+	})
 	for _, name := range order {
 		eachURN(aspects[name], add)
 	}

@@ -77,7 +77,7 @@ func (s *Service) Recent(ctx context.Context, types []string, count int) ([]Rece
 // groupKey is what the records of one change have in common.
 type groupKey struct {
 	run, entityType, actor string
-	kind                        graphstore.ChangeKind
+	kind                   graphstore.ChangeKind
 }
 
 // recentGroup is a change being collected.

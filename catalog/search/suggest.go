@@ -165,10 +165,17 @@ type columnText struct {
 	of string
 }
 
+// dotsSplit is how many dots of a text, the last ones, may be that between the name of a
+// dataset and the path of a column.
+const dotsSplit = 3
+
 // columnTexts are the ways to read a text.
 func columnTexts(text string) []columnText {
-	texts := []columnText{{path: text}}
-	if at := strings.LastIndexByte(text, '.'); at > 0 {
+	texts, at := []columnText{{path: text}}, len(text)
+	for range dotsSplit {
+		if at = strings.LastIndexByte(text[:at], '.'); at <= 0 {
+			break
+		}
 		texts = append(texts, columnText{path: text[at+1:], of: text[:at]})
 	}
 	return texts
