@@ -36,6 +36,29 @@ run: build ## build and serve the sample catalog at http://127.0.0.1:8080
 build: ## build bin/headwater
 	CGO_ENABLED=0 GOGC=300 $(GO) build -ldflags '$(LDFLAGS)' -o $(BIN)/headwater ./cmd/headwater
 
+WEB := web/node.sh npm --loglevel=error
+
+# npm writes this file when it has installed what the lock file says.
+web/node_modules/.package-lock.json: web/package-lock.json
+	$(WEB) ci
+
+web-build: web/node_modules/.package-lock.json
+	rm -rf web/build
+	$(WEB) --silent run check
+	$(WEB) --silent test
+	$(WEB) --silent run build
+
+web: web-build ## check, test and build the web page, and pack it into web/dist.zip (installs Node if there is none)
+	$(GO) run ./web/pack web/build web/dist.zip
+
+web-check: web-build ## fail if web/dist.zip is not what its source builds
+	@mkdir -p $(BIN)
+	$(GO) run ./web/pack web/build $(BIN)/web.zip
+	@cmp web/dist.zip $(BIN)/web.zip || { echo 'web/dist.zip is not what web/ builds: run "make web" and commit it' >&2; exit 1; }
+
+web-dev: web/node_modules/.package-lock.json ## serve the web page as its source changes (HEADWATER_URL=http://127.0.0.1:8080)
+	$(WEB) --silent run dev
+
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64
 DIST ?= dist
 release: ## build the archives of a release into dist/, with checksums and bills of materials (VERSION=0.1.0)

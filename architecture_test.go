@@ -72,7 +72,7 @@ var rules = []rule{
 	{"catalog/transfer", []string{"catalog", "graphstore", "model", "helpers"}},
 	{"catalog/follower", []string{"catalog", "graphstore", "indexer", "model", "helpers"}},
 	{"catalog/search", []string{"catalog", "catalog/follower", "graphstore", "indexer", "model", "helpers"}},
-	{"catalog/lineage", []string{"catalog", "catalog/search", "graphstore", "indexer", "model", "helpers"}},
+	{"catalog/lineage", []string{"catalog", "catalog/history", "catalog/search", "graphstore", "indexer", "model", "helpers"}},
 	{"catalog/edits", []string{"catalog", "catalog/removal", "catalog/search", "graphstore", "model", "helpers"}},
 	{"catalog/services", []string{"catalog", "rooms", "graphstore", "indexer", "model"}},
 
@@ -88,6 +88,8 @@ var rules = []rule{
 	{"gql/resolver", []string{"catalog", "rooms", "catalog/services", "gql/generated", "gql/object", "model", "helpers"}},
 	{"gql", []string{"catalog", "rooms", "catalog/services", "gql/generated", "gql/object", "gql/resolver", "internal/intake", "model", "helpers"}},
 	{"mcp", []string{"catalog", "rooms", "catalog/services", "model", "helpers"}},
+	{"web", nil},
+	{"web/pack", nil},
 
 	// The program.
 	{"sample", []string{"catalog", "catalog/removal", "catalog/services", "model"}},
@@ -97,7 +99,7 @@ var rules = []rule{
 	{"internal/client", []string{"model"}},
 	{"internal/ingest", []string{"internal/batches", "internal/client", "model"}},
 	{"internal/app", []string{
-		"catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "mcp", "sample", "internal/config", "internal/intake", "internal/obs",
+		"catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "mcp", "web", "sample", "internal/config", "internal/intake", "internal/obs",
 		"graphstore", "graphstore/embedded", "graphstore/neo4j", "graphstore/storewrap",
 		"indexer", "indexer/embedded", "indexer/typesense", "indexer/indexwrap", "model", "helpers",
 	}},
@@ -161,11 +163,11 @@ var libraries = []library{
 
 	// Transports.
 	{"net/http", []string{
-		"rest", "gql", "gql/graphiql", "mcp", "internal/intake", "internal/pace", "internal/client", "internal/app", "internal/config",
+		"rest", "gql", "gql/graphiql", "mcp", "web", "internal/intake", "internal/pace", "internal/client", "internal/app", "internal/config",
 		"cmd/headwater", "indexer/typesense", "internal/testservers", "attack", "bench", "oracle", "tests",
 	}},
 	{"github.com/gin-gonic/gin", []string{"rest"}},
-	{"github.com/klauspost/compress", []string{"rest"}},
+	{"github.com/klauspost/compress", []string{"rest", "web/pack"}},
 	{"github.com/swaggest/swgui", []string{"rest"}},
 	{"github.com/99designs/gqlgen", []string{"gql", "gql/generate", "gql/generated", "gql/object", "gql/resolver"}},
 	{"github.com/modelcontextprotocol/go-sdk", []string{"mcp", "cmd/headwater", "tests"}},
@@ -324,7 +326,7 @@ func readImports(t *testing.T) []file {
 		}
 		base := entry.Name()
 		if entry.IsDir() {
-			if name != "." && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || base == "testdata") {
+			if name != "." && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || base == "testdata" || base == "node_modules") {
 				return fs.SkipDir
 			}
 			if _, err := os.Stat(filepath.Join(name, "go.mod")); err == nil && name != "." {

@@ -2,6 +2,8 @@ module github.com/headwater-io/headwater
 
 go 1.26.0
 
+ignore ./web/node_modules
+
 require (
 	github.com/99designs/gqlgen v0.17.81
 	github.com/agnivade/levenshtein v1.2.1

@@ -97,10 +97,14 @@ func HolderOf(u model.URN) string {
 // NameOf returns the display name of an entity: that of its node, or the one in its
 // URN.
 func NameOf(r *model.Registry, urn string, node *graphstore.Entity) string {
+	u := model.StoredURN(urn)
+	if name, ok := node.Properties["displayName"].(string); ok && name != "" && u.EntityType() == model.EntityDataPlatform {
+		return name // its name is a part of addresses
+	}
 	if name, ok := node.Properties["name"].(string); ok && name != "" {
 		return name
 	}
-	if u := model.StoredURN(urn); !u.IsZero() {
+	if !u.IsZero() {
 		return r.NodeName(u)
 	}
 	return urn

@@ -7,7 +7,6 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/services"
-	"github.com/headwater-io/headwater/model"
 )
 
 // lineageHandlers answer what is up- and downstream, and what depends on it.
@@ -76,10 +75,9 @@ func (h lineageHandlers) impact(c *call) error {
 		return r.err
 	}
 	if column != "" {
-		u := request.Walk.URN
-		built, err := model.BuildURN(u.Namespace(), model.EntitySchemaField, u.String(), model.EncodeFieldPath(column))
+		built, err := lineage.ColumnOf(request.Walk.URN, column)
 		if err != nil {
-			return &catalog.Error{Code: catalog.Invalid, Message: err.Error()}
+			return err
 		}
 		if request.Walk.URN, err = c.urn(built.String()); err != nil {
 			return err

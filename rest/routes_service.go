@@ -4,7 +4,6 @@ import "net/http"
 
 func (h pageHandlers) endpoints() []endpoint {
 	return []endpoint{
-		{method: http.MethodGet, path: "/", tag: "Service", summary: "What this server is, with links.", handle: h.landing},
 		{method: http.MethodGet, path: "/restli/docs", tag: "Service", summary: "This page.", handle: h.docs},
 		{method: http.MethodGet, path: "/openapi.json", tag: "Service", summary: "The OpenAPI 3.1 description of the REST interface.", handle: h.openAPI},
 		{method: http.MethodGet, path: "/docs", subtree: true, tag: "Service", summary: "The OpenAPI description as a page to try requests.", handle: h.swagger},

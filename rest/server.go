@@ -61,6 +61,8 @@ type Options struct {
 	GraphQL http.Handler
 	// GraphiQL, if set, answers GET /api/graphiql and the paths below it.
 	GraphiQL http.Handler
+	// Page, if set, is the web page, at / and /ui.
+	Page Page
 	// Neo4j is where analysts find the graph.
 	Neo4j Neo4j
 	// MCP, if set, answers requests of agents at /mcp.
@@ -180,6 +182,7 @@ func (s *Server) allEndpoints() []endpoint {
 		modelHandlers{rules}.endpoints(),
 		lagHandlers{rules}.endpoints(),
 		neo4jBrowserHandlers{rules, s.Neo4j, pages}.endpoints(),
+		screenHandlers{s.Page, pages}.endpoints(),
 		pages.endpoints(),
 	)
 }

@@ -100,7 +100,7 @@ func (g *recentGroups) add(c *graphstore.Change) {
 	if !ok {
 		return
 	}
-	key := groupKey{entityType: c.EntityType, actor: c.Actor, kind: c.Kind, run: runOf(c)}
+	key := groupKey{entityType: c.EntityType, actor: c.Actor, kind: c.Kind, run: runOfChange(c)}
 	pause := pauseOfRun
 	if key.run == "" {
 		pause = sameMoment
@@ -136,7 +136,7 @@ func (g *recentGroups) tells(c *graphstore.Change) (deleted, ok bool) {
 // runOf returns the run that made a change, "" if it belongs to none. What a rollback
 // restored still has the run of its own time, and a smaller number than what it
 // replaced.
-func runOf(c *graphstore.Change) string {
+func runOfChange(c *graphstore.Change) string {
 	if c.System == nil || c.System.RunID == catalog.NoRunID || c.Seq != 0 && c.Seq < c.PreviousSeq {
 		return ""
 	}

@@ -54,6 +54,8 @@ func (s *Service) rolledBackVersions(ctx context.Context, u model.URN) (map[stri
 type pastValue struct {
 	at    int64
 	actor string
+	// by is the run that wrote it, "" for a rollback.
+	by string
 	// value is nil when the aspect did not exist.
 	value json.RawMessage
 	// stored: the version can be read by this number. Its Seq is seq.
@@ -73,7 +75,7 @@ func pastValues(versions []graphstore.Aspect, gone []catalog.RolledBackVersion) 
 	values := make([]pastValue, 0, len(versions)+2*len(gone))
 	for i := range versions {
 		v := &versions[i]
-		values = append(values, pastValue{at: v.CreatedOn, actor: v.CreatedBy, value: v.Value, stored: true, version: v.Version, seq: v.Seq})
+		values = append(values, pastValue{at: v.CreatedOn, actor: v.CreatedBy, by: runOf(&v.System), value: v.Value, stored: true, version: v.Version, seq: v.Seq})
 	}
 	for i := range gone {
 		g := &gone[i]
@@ -83,7 +85,7 @@ func pastValues(versions []graphstore.Aspect, gone []catalog.RolledBackVersion) 
 			before := &values[wrote-1]
 			undone.value, undone.stored, undone.version = before.value, before.stored, before.version
 		}
-		values = slices.Insert(values, wrote, pastValue{at: g.CreatedOn, actor: g.CreatedBy, value: g.Value, run: g.Run, gone: g})
+		values = slices.Insert(values, wrote, pastValue{at: g.CreatedOn, actor: g.CreatedBy, by: g.Run, value: g.Value, run: g.Run, gone: g})
 		values = slices.Insert(values, placeOf(g, values, wrote+1, g.At), undone)
 	}
 	return values

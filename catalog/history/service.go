@@ -16,6 +16,8 @@ import (
 type Store interface {
 	AspectVersions(ctx context.Context, key graphstore.AspectKey, page graphstore.Page) ([]graphstore.Aspect, error)
 	TimeSeries(ctx context.Context, query graphstore.TimeSeriesQuery) ([]graphstore.TimeSeriesValue, error)
+	TimeSeriesOfMany(ctx context.Context, query graphstore.ManyTimeSeries) ([][]graphstore.TimeSeriesValue, error)
+	History(ctx context.Context, urns []string) (map[string]graphstore.History, error)
 	NewestChanges(ctx context.Context, before string, limit int) (changes []graphstore.Change, next string, err error)
 }
 

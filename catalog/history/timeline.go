@@ -83,6 +83,9 @@ type ChangeEvent struct {
 	SemVerChange string             `json:"semVerChange"`
 	// Description describes the change in words.
 	Description string `json:"description"`
+	// Run is the run whose write it was, "" for a rollback and a write without a
+	// run.
+	Run string `json:"-"`
 
 	// column is the current path of the column, empty when the event is not
 	// about a column.
@@ -92,17 +95,8 @@ type ChangeEvent struct {
 // Timeline returns the changes of an entity, the oldest first, as far back as
 // versions are kept.
 func (s *Service) Timeline(ctx context.Context, r TimelineRequest) ([]ChangeTransaction, error) {
-	if r.Start < 0 || r.End < 0 {
-		return nil, catalog.Errorf(catalog.Invalid, "moments are epoch milliseconds")
-	}
-	if r.End == 0 {
-		r.End = s.now().UnixMilli()
-	}
-	if r.Start == 0 {
-		r.Start = r.End - timelineWindow.Milliseconds()
-	}
-	if r.Start > r.End {
-		return nil, catalog.Errorf(catalog.Invalid, "the start of the timeline is after its end")
+	if err := s.settle(&r); err != nil {
+		return nil, err
 	}
 	categories, err := timelineCategories(r.Categories)
 	if err != nil {
@@ -125,6 +119,23 @@ func (s *Service) Timeline(ctx context.Context, r TimelineRequest) ([]ChangeTran
 	return t.transactions(r.Start, r.End), nil
 }
 
+// settle checks the window of a request and fills in what is not given.
+func (s *Service) settle(r *TimelineRequest) error {
+	if r.Start < 0 || r.End < 0 {
+		return catalog.Errorf(catalog.Invalid, "moments are epoch milliseconds")
+	}
+	if r.End == 0 {
+		r.End = s.now().UnixMilli()
+	}
+	if r.Start == 0 {
+		r.Start = r.End - timelineWindow.Milliseconds()
+	}
+	if r.Start > r.End {
+		return catalog.Errorf(catalog.Invalid, "the start of the timeline is after its end")
+	}
+	return nil
+}
+
 // timelineMoment is when and by whom something was written.
 type timelineMoment struct {
 	at    int64
@@ -144,12 +155,7 @@ type timeline struct {
 // readAspect compares the versions of an aspect, with those that were rolled
 // back, if one of the categories covers it.
 func (t *timeline) readAspect(ctx context.Context, name string, categories []category, rolledBack []catalog.RolledBackVersion) error {
-	spec, ok := t.c.registry.Aspect(name)
-	if !ok || spec.TimeSeries {
-		return nil
-	}
-	categories = slices.DeleteFunc(slices.Clone(categories), func(k category) bool { return !k.looksAt(spec) })
-	if len(categories) == 0 {
+	if categories = t.looking(name, categories); len(categories) == 0 {
 		return nil
 	}
 	versions, err := t.c.store.AspectVersions(ctx, graphstore.AspectKey{URN: t.urn.String(), Name: name}, graphstore.Page{Count: catalog.MaxPage})
@@ -157,6 +163,20 @@ func (t *timeline) readAspect(ctx context.Context, name string, categories []cat
 		return catalog.StoreFailure(err)
 	}
 	slices.Reverse(versions)
+	return t.compareVersions(name, categories, versions, rolledBack)
+}
+
+// looking returns the categories that cover an aspect.
+func (t *timeline) looking(name string, categories []category) []category {
+	spec, ok := t.c.registry.Aspect(name)
+	if !ok || spec.TimeSeries {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(categories), func(k category) bool { return !k.looksAt(spec) })
+}
+
+// compareVersions compares the versions of an aspect, the oldest first.
+func (t *timeline) compareVersions(name string, categories []category, versions []graphstore.Aspect, rolledBack []catalog.RolledBackVersion) (err error) {
 	var before state
 	for _, s := range pastValues(versions, rolledBack) {
 		after := state{pastValue: s}
@@ -191,7 +211,7 @@ func (t *timeline) compare(name string, categories []category, before, after *st
 		return nil
 	}
 	for i := range events {
-		events[i].AuditStamp = catalog.AuditStamp{Time: after.at, Actor: after.actor}
+		events[i].AuditStamp, events[i].Run = catalog.AuditStamp{Time: after.at, Actor: after.actor}, after.by
 		after.explain(&events[i])
 	}
 	tx := t.at(after.at, after.actor)

@@ -25,8 +25,12 @@ type columnLoss struct {
 	// their columns and distances.
 	certain map[string]*columnEffect
 	degrees map[string]int
-	// effects are the entities found.
+	// effects are the entities found, and before the edge by which each was first
+	// found from an affected one.
 	effects map[string]*columnEffect
+	before  map[string]Link
+	// stated are the edges between columns by which jobs that state them are affected.
+	stated  map[string]Link
 	reached []Reached
 	// cut says why there may be more entities, full that no more are added.
 	cut  graphstore.Cut
@@ -39,7 +43,7 @@ func (s *Service) columnImpact(ctx context.Context, impact *Impact, q WalkQuery)
 	if q.Direction != Downstream {
 		return nil, nil, catalog.Errorf(catalog.Invalid, "the impact of a column can only be followed downstream")
 	}
-	loss := &columnLoss{c: s, query: q, certain: map[string]*columnEffect{}, degrees: map[string]int{}, effects: map[string]*columnEffect{}}
+	loss := &columnLoss{c: s, query: q, certain: map[string]*columnEffect{}, degrees: map[string]int{}, effects: map[string]*columnEffect{}, before: map[string]Link{}, stated: map[string]Link{}}
 	walk, err := s.Walk(ctx, q)
 	if err != nil {
 		return nil, nil, err
@@ -52,7 +56,7 @@ func (s *Service) columnImpact(ctx context.Context, impact *Impact, q WalkQuery)
 		return nil, nil, err
 	}
 	walk.cut = loss.cut
-	impact.Partial, impact.Reason = walk.Partial(), walk.Reason()
+	impact.walk, impact.loss, impact.Partial, impact.Reason = walk, loss, walk.Partial(), walk.Reason()
 	return loss.reached, loss.effects, nil
 }
 
@@ -87,6 +91,9 @@ func (l *columnLoss) followColumns(ctx context.Context, walk *Walk) error {
 			for _, owner := range edges[i].StatedBy {
 				if model.StoredURN(owner).EntityType() == model.EntityDataJob {
 					note(owner, walk.degrees[edges[i].Downstream], "")
+					if _, known := l.stated[owner]; !known {
+						l.stated[owner] = edges[i]
+					}
 				}
 			}
 		}
@@ -162,6 +169,9 @@ func (l *columnLoss) someEntities(ctx context.Context, frontier []string, seen m
 				continue
 			}
 			seen[edge.Entity] = true
+			if _, known := l.before[edge.Entity]; !known {
+				l.before[edge.Entity] = lineageLink(from, &edge, Downstream)
+			}
 			switch {
 			case l.certain[edge.Entity] != nil:
 				l.effects[edge.Entity] = l.certain[edge.Entity]

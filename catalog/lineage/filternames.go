@@ -61,7 +61,7 @@ func (s *Service) platformsOf(ctx context.Context, reached []Reached) ([]string,
 	nodes, err := s.nodesOf(ctx, reached)
 	platforms := make([]string, 0, len(nodes))
 	for asset, node := range nodes {
-		platforms = append(platforms, platformOfNode(asset, &node))
+		platforms = append(platforms, catalog.PlatformOf(asset, &node))
 	}
 	return platforms, err
 }

@@ -55,6 +55,11 @@ type Impact struct {
 	// Owners are the owners of these entities.
 	Owners   []ImpactOwner    `json:"owners"`
 	Entities []ImpactedEntity `json:"entities"`
+
+	// walk is the walk, of a column the one between columns, and loss how that
+	// affects entities.
+	walk *Walk
+	loss *columnLoss
 }
 
 // ImpactGroup counts entities that have something in common. The value is empty
@@ -178,7 +183,7 @@ func (s *Service) entityImpact(ctx context.Context, impact *Impact, q WalkQuery)
 	if err != nil {
 		return nil, err
 	}
-	impact.Partial, impact.Reason = walk.Partial(), walk.Reason()
+	impact.walk, impact.Partial, impact.Reason = walk, walk.Partial(), walk.Reason()
 	return walk.Reached, nil
 }
 
@@ -261,7 +266,7 @@ func (s *Service) nameOwners(ctx context.Context, impact *Impact) error {
 		if node == nil {
 			node = &graphstore.Entity{}
 		}
-		o.Name = nameOfNode(o.URN, node)
+		o.Name = catalog.NameOf(s.registry, o.URN, node)
 		o.Email, _ = node.Properties["email"].(string)
 	}
 	return nil

@@ -235,20 +235,25 @@ func (s *Service) describe(ctx context.Context, reached []Reached) ([]Entity, er
 	}
 	entities := make([]Entity, len(reached))
 	for i, r := range reached {
-		e := Entity{URN: r.URN, Type: r.Type, Degree: r.Degree, Exists: r.Exists, Removed: r.Removed}
-		asset := assetOf(r.URN)
-		node := nodes[asset]
-		e.Platform = platformOfNode(asset, &node)
-		if asset != r.URN {
-			// Columns do not have aspects of their own: they exist if their
-			// entity exists.
-			e.Entity, e.Name, e.Exists, e.Removed = asset, columnPath(r.URN), node.Exists, node.Removed
-		} else {
-			e.Name = nameOfNode(asset, &node)
-		}
-		entities[i] = e
+		node := nodes[assetOf(r.URN)]
+		entities[i] = s.entityOf(r, &node)
 	}
 	return entities, nil
+}
+
+// entityOf adds the name and platform in a node, which for a column is that of its
+// entity.
+func (s *Service) entityOf(r Reached, node *graphstore.Entity) Entity {
+	asset := assetOf(r.URN)
+	e := Entity{URN: r.URN, Type: r.Type, Degree: r.Degree, Exists: r.Exists, Removed: r.Removed, Platform: catalog.PlatformOf(asset, node)}
+	if asset != r.URN {
+		// Columns do not have aspects of their own: they exist if their entity
+		// exists.
+		e.Entity, e.Name, e.Exists, e.Removed = asset, columnPath(r.URN), node.Exists, node.Removed
+	} else {
+		e.Name = catalog.NameOf(s.registry, asset, node)
+	}
+	return e
 }
 
 // nodesOf reads the nodes of the entities that were reached. For a column it
@@ -290,7 +295,7 @@ func (s *Service) selectReached(ctx context.Context, reached []Reached, f *Filte
 		reached = slices.DeleteFunc(slices.Clone(reached), func(r Reached) bool {
 			asset := assetOf(r.URN)
 			node := nodes[asset]
-			return !namedBy(f.Platforms, platformOfNode(asset, &node))
+			return !namedBy(f.Platforms, catalog.PlatformOf(asset, &node))
 		})
 	}
 	for relationship, wanted := range map[string][]string{

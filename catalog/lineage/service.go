@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/history"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
@@ -25,9 +26,15 @@ type Store interface {
 	AspectVersions(ctx context.Context, key graphstore.AspectKey, page graphstore.Page) ([]graphstore.Aspect, error)
 }
 
-// Names reads the names of entity types that callers give.
+// Names reads the names of entity types that callers give, and those of entities.
 type Names interface {
 	EntityType(name string) (*model.Entity, error)
+	Name(ctx context.Context, urns []string) (map[string]catalog.Named, error)
+}
+
+// Timelines tells what changed at entities.
+type Timelines interface {
+	Changes(ctx context.Context, urns []model.URN, r history.TimelineRequest) (map[model.URN]history.EntityChanges, error)
 }
 
 // Searcher finds entities by their documents.
@@ -47,6 +54,7 @@ type Options struct {
 	Names    Names
 	Search   Searcher
 	Edges    Edges
+	History  Timelines
 	// Now is the clock of deadlines.
 	Now func() time.Time
 	// Walks is how many walks run at once, limits.Walks when zero.
@@ -60,6 +68,7 @@ type Service struct {
 	catalog  Names
 	search   Searcher
 	edges    Edges
+	history  Timelines
 	now      func() time.Time
 	// walks bounds the walks that run at once.
 	walks *graphstore.Lane
@@ -71,6 +80,6 @@ func New(o Options) *Service {
 		o.Walks = limits.Walks
 	}
 	return &Service{
-		registry: o.Registry, store: o.Store, catalog: o.Names, search: o.Search, edges: o.Edges, now: o.Now, walks: graphstore.NewLane(o.Walks),
+		registry: o.Registry, store: o.Store, catalog: o.Names, search: o.Search, edges: o.Edges, history: o.History, now: o.Now, walks: graphstore.NewLane(o.Walks),
 	}
 }

@@ -3,8 +3,6 @@ package lineage
 import (
 	"slices"
 
-	"github.com/headwater-io/headwater/graphstore"
-	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -26,30 +24,6 @@ func assetOfURN(u model.URN) string {
 		return u.Parts()[0]
 	}
 	return u.String()
-}
-
-// nameOfNode returns the display name of an entity: its name, or the end of its
-// URN.
-func nameOfNode(urn string, node *graphstore.Entity) string {
-	if name, ok := node.Properties["name"].(string); ok && name != "" {
-		return name
-	}
-	if u := model.StoredURN(urn); !u.IsZero() {
-		return indexer.Leaf(u)
-	}
-	return urn
-}
-
-// platformOfNode returns the URN of an entity's platform, "" when it has none.
-func platformOfNode(urn string, node *graphstore.Entity) string {
-	if platform, ok := node.Properties["platform"].(string); ok && platform != "" {
-		return platform
-	}
-	// An entity that was never ingested has its platform only in its key.
-	if u := model.StoredURN(urn); u.EntityType() == model.EntityDataset {
-		return u.Parts()[0]
-	}
-	return ""
 }
 
 // columnPath returns the path of a column in its entity.

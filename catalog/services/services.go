@@ -73,7 +73,7 @@ func New(o Options) *Services {
 	searching.Keeper = s.Follower
 	c.OnWrite(s.Follower.AfterWrite)
 	s.Search = search.New(searching)
-	s.Lineage = lineage.New(lineage.Options{Registry: settings.Registry, Store: o.Store, Names: c, Search: s.Search, Edges: c, Now: settings.Now, Walks: o.Walks})
+	s.Lineage = lineage.New(lineage.Options{Registry: settings.Registry, Store: o.Store, Names: c, Search: s.Search, Edges: c, History: s.History, Now: settings.Now, Walks: o.Walks})
 	s.Edits = edits.New(edits.Options{Catalog: c, Store: o.Store, Search: s.Search, Removal: s.Removal, Now: settings.Now})
 	return s
 }

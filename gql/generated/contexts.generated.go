@@ -308,6 +308,10 @@ func contextOfChartStatsSummary(_ context.Context, field graphql.CollectedField)
 	return &graphql.FieldContext{Object: "ChartStatsSummary", Field: field}, nil
 }
 
+func contextOfColumnLineageCount(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "ColumnLineageCount", Field: field}, nil
+}
+
 func contextOfContainer(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "Container", Field: field}, nil
 }
@@ -844,6 +848,10 @@ func contextOfEntityAssertionsResult(_ context.Context, field graphql.CollectedF
 	return &graphql.FieldContext{Object: "EntityAssertionsResult", Field: field}, nil
 }
 
+func contextOfEntityChange(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "EntityChange", Field: field}, nil
+}
+
 func contextOfEntityCountResult(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "EntityCountResult", Field: field}, nil
 }
@@ -1164,6 +1172,22 @@ func contextOfIdentityManagementConfig(_ context.Context, field graphql.Collecte
 	return &graphql.FieldContext{Object: "IdentityManagementConfig", Field: field}, nil
 }
 
+func contextOfImpact(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "Impact", Field: field}, nil
+}
+
+func contextOfImpactOwner(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "ImpactOwner", Field: field}, nil
+}
+
+func contextOfImpactRow(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "ImpactRow", Field: field}, nil
+}
+
+func contextOfImpactStep(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "ImpactStep", Field: field}, nil
+}
+
 func contextOfIncident(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "Incident", Field: field}, nil
 }
@@ -1236,8 +1260,28 @@ func contextOfKeyValueSchema(_ context.Context, field graphql.CollectedField) (*
 	return &graphql.FieldContext{Object: "KeyValueSchema", Field: field}, nil
 }
 
+func contextOfLineageChanges(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "LineageChanges", Field: field}, nil
+}
+
 func contextOfLineageConfig(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "LineageConfig", Field: field}, nil
+}
+
+func contextOfLineageDifference(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "LineageDifference", Field: field}, nil
+}
+
+func contextOfLineageGraph(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "LineageGraph", Field: field}, nil
+}
+
+func contextOfLineageLink(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "LineageLink", Field: field}, nil
+}
+
+func contextOfLineageNode(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "LineageNode", Field: field}, nil
 }
 
 func contextOfLineageRelationship(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

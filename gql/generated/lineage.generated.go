@@ -2375,6 +2375,22 @@ func (ec *executionContext) marshalOFreshnessStats2ᚖgithubᚗcomᚋheadwater�
 	return ec._FreshnessStats(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalOLineageDirection2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageDirection(ctx context.Context, v any) (*object.LineageDirection, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(object.LineageDirection)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOLineageDirection2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageDirection(ctx context.Context, sel ast.SelectionSet, v *object.LineageDirection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
 func (ec *executionContext) unmarshalOLineageEdge2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageEdge(ctx context.Context, v any) (*object.LineageEdge, error) {
 	if v == nil {
 		return nil, nil

@@ -3484,6 +3484,88 @@ input RelatedTermsInput {
   relationshipType: TermRelationshipType!
 }
 `, BuiltIn: false},
+	{Name: "../schema/impact.graphql", Input: `extend type Query {
+  "What breaks, and who owns it."
+  impact(input: ImpactInput!): Impact!
+}
+
+enum ColumnChange {
+  DROP
+  RENAME
+  "Certain is only what reads the column directly."
+  RETYPE
+}
+
+input ImpactInput {
+  "An entity, or a column."
+  urn: String!
+  "With an entity: the path of its column."
+  column: String
+  "DROP when left out; only of columns."
+  change: ColumnChange
+  "Unbounded when left out."
+  hops: Int
+  "A past moment, epoch milliseconds."
+  asOf: Long
+  start: Int
+  "1,000 when left out, at most 10,000."
+  count: Int
+}
+
+type Impact {
+  "The entity or column asked about."
+  urn: String!
+  total: Int!
+  certain: Int!
+  possible: Int!
+  "The owners of most first; the last one without an owner is of what nobody owns."
+  owners: [ImpactOwner!]!
+  start: Int!
+  count: Int!
+  "The nearest first."
+  rows: [ImpactRow!]!
+  "Whether the walk was cut, and why."
+  partial: Boolean!
+  reason: String
+  "A warning about a moment at which the entity was not known yet."
+  note: String
+}
+
+type ImpactOwner {
+  "Null for what nobody owns."
+  owner: EntityRef
+  email: String
+  "URNs."
+  certain: [String!]!
+  possible: [String!]!
+}
+
+type ImpactRow {
+  entity: EntityRef!
+  degree: Int!
+  "URNs."
+  owners: [String!]!
+  "CERTAIN or POSSIBLE; of a whole entity all are CERTAIN."
+  effect: ImpactEffect!
+  "The columns that derive from it."
+  columns: [String!]!
+  "One of the shortest ways, from the start to it."
+  path: [ImpactStep!]!
+}
+
+enum ImpactEffect {
+  "Lineage leads to it from the column."
+  CERTAIN
+  "Nothing states which columns it derives from."
+  POSSIBLE
+}
+
+type ImpactStep {
+  entity: EntityRef!
+  "The edge that leads to it; null at the start."
+  edge: LineageLink
+}
+`, BuiltIn: false},
 	{Name: "../schema/incident.graphql", Input: `extend type Mutation {
   "Raises an incident about entities, and returns its URN."
   raiseIncident(input: RaiseIncidentInput!): String
@@ -4036,6 +4118,190 @@ type FreshnessStats {
 type SystemFreshness {
   systemName: String!
   freshnessMillis: Long!
+}
+`, BuiltIn: false},
+	{Name: "../schema/lineagechanges.graphql", Input: `extend type Query {
+  "What became or ceased to be connected between two moments."
+  lineageDiff(input: LineageDiffInput!): LineageDifference!
+  "What changed between two moments at an entity and what is upstream or downstream of it: the newest first."
+  lineageChanges(input: LineageChangesInput!): LineageChanges!
+}
+
+input LineageDiffInput {
+  urn: String!
+  direction: LineageDirection!
+  "Unbounded when left out."
+  hops: Int
+  "From column to column."
+  columns: Boolean
+  "Epoch milliseconds."
+  before: Long!
+  "Now when left out."
+  after: Long
+}
+
+type LineageDifference {
+  added: [LineageNode!]!
+  ended: [LineageNode!]!
+  "Those whose distance has changed."
+  moved: [LineageNode!]!
+  edgesAdded: [LineageLink!]!
+  edgesEnded: [LineageLink!]!
+  "Whether a walk was cut, and why."
+  partial: Boolean!
+  reason: String
+  "A warning that the start was not known yet at the moment before."
+  note: String
+}
+
+input LineageChangesInput {
+  urn: String!
+  "Both directions when left out."
+  direction: LineageDirection
+  "Unbounded when left out."
+  hops: Int
+  "Epoch milliseconds; a month (30 days) before the end when left out."
+  from: Long
+  "Now when left out."
+  to: Long
+  "As of timeline; all when left out."
+  categories: [String!]
+  start: Int
+  "100 when left out, at most 1,000."
+  count: Int
+}
+
+type LineageChanges {
+  start: Int!
+  count: Int!
+  total: Int!
+  changes: [EntityChange!]!
+  "The walk was cut, or more entities were reached than are read; the reason says so."
+  partial: Boolean!
+  reason: String
+}
+
+"A change of one entity, in words."
+type EntityChange {
+  entity: EntityRef!
+  "Hops from the start: negative upstream."
+  degree: Int!
+  time: Long!
+  actor: EntityRef
+  run: String
+  "As of timeline: TAG, OWNER, TECHNICAL_SCHEMA, LINEAGE, …"
+  category: String!
+  operation: ChangeOperationType!
+  "The column or other part of the entity that changed, if it is not the entity itself."
+  part: EntityRef
+  "Of a change of lineage: what the entity, or its column, derives from since then or until then."
+  upstream: EntityRef
+  description: String!
+  "PATCH, MINOR or MAJOR."
+  weight: String!
+}
+`, BuiltIn: false},
+	{Name: "../schema/lineagegraph.graphql", Input: `extend type Query {
+  "The graph around an entity or a column, the nearest first, with the edges between."
+  lineageGraph(input: LineageGraphInput!): LineageGraph!
+  "Of each column of an entity: how many columns feed it and derive from it, one hop away."
+  columnLineageCounts(urn: String!): [ColumnLineageCount!]!
+}
+
+input LineageGraphInput {
+  urn: String!
+  "Both directions when left out."
+  direction: LineageDirection
+  "1 when left out; 0 is unbounded."
+  hops: Int
+  "The nodes at most, the nearest first: 500 when left out, at most 10,000."
+  limit: Int
+  "From column to column: from the column, or from those of the entity's columns that have lineage."
+  columns: Boolean
+  "A past moment, epoch milliseconds. Names, marks and numbers of columns are as of now."
+  asOf: Long
+}
+
+type LineageGraph {
+  "The start is among them, with degree 0."
+  nodes: [LineageNode!]!
+  "At most 50,000."
+  edges: [LineageLink!]!
+  "How many were reached, the start and those beyond the limit included."
+  total: Int!
+  "Whether something is missing, and why."
+  partial: Boolean!
+  reason: String
+  "A warning about a moment at which the start was not known yet."
+  note: String
+}
+
+"An entity or a column in a graph of lineage."
+type LineageNode {
+  urn: String!
+  "Its type in the model, such as dataset or schemaField."
+  type: String!
+  entityType: EntityType!
+  "What kind of its type it is, such as view."
+  subType: String
+  "Its display name; of a column, its path."
+  name: String!
+  "The URN of its platform, and its name."
+  platform: String
+  platformName: String
+  "The entity whose column it is."
+  parent: EntityRef
+  "Hops from the start: negative upstream, positive downstream."
+  degree: Int!
+  "Its former degree, of what has moved between two moments."
+  degreeBefore: Int
+  "Whether anything is stored of it; of a column, of its entity."
+  exists: Boolean!
+  removed: Boolean!
+  deprecated: Boolean!
+  "Of a column, as the tags, terms and domain, those of its entity."
+  owners: [EntityRef!]!
+  tags: [EntityRef!]!
+  terms: [EntityRef!]!
+  domain: EntityRef
+  "How many entities (of columns: columns) are one hop upstream and downstream, shown or not."
+  upstreams: Int!
+  downstreams: Int!
+  "The columns that its schema has."
+  columns: Int!
+}
+
+"An edge of lineage, from where data comes to where it goes."
+type LineageLink {
+  upstream: String!
+  downstream: String!
+  "The relationship, such as DownstreamOf."
+  type: String!
+  "Whether it was drawn by hand."
+  manual: Boolean!
+  "Of columns: how the one derives from the other."
+  transformOperation: String
+  confidence: Float
+  "The query by which the one derives from the other."
+  query: String
+  "The entities whose aspects state it."
+  statedBy: [String!]!
+  "Since when it holds, epoch milliseconds, by which run and actor."
+  since: Long!
+  sinceRun: String
+  sinceActor: EntityRef
+  "When it ended; null for an edge that holds."
+  until: Long
+  untilRun: String
+  untilActor: EntityRef
+  "Who or what stated it, and how sure."
+  provenance: Provenance
+}
+
+type ColumnLineageCount {
+  fieldPath: String!
+  upstreams: Int!
+  downstreams: Int!
 }
 `, BuiltIn: false},
 	{Name: "../schema/links.graphql", Input: `extend type Mutation {

@@ -571,6 +571,12 @@ type ChartUpdateInput struct {
 	EditableProperties *ChartEditablePropertiesUpdate `json:"editableProperties,omitempty"`
 }
 
+type ColumnLineageCount struct {
+	FieldPath   string `json:"fieldPath"`
+	Upstreams   int    `json:"upstreams"`
+	Downstreams int    `json:"downstreams"`
+}
+
 type ContainerEntitiesInput struct {
 	Query   *string             `json:"query,omitempty"`
 	Start   *int                `json:"start,omitempty"`
@@ -1161,6 +1167,26 @@ type EntityAssertionsResult struct {
 	Assertions []*Assertion `json:"assertions"`
 }
 
+// A change of one entity, in words.
+type EntityChange struct {
+	Entity *EntityRef `json:"entity"`
+	// Hops from the start: negative upstream.
+	Degree int        `json:"degree"`
+	Time   int64      `json:"time"`
+	Actor  *EntityRef `json:"actor,omitempty"`
+	Run    *string    `json:"run,omitempty"`
+	// As of timeline: TAG, OWNER, TECHNICAL_SCHEMA, LINEAGE, …
+	Category  string              `json:"category"`
+	Operation ChangeOperationType `json:"operation"`
+	// The column or other part of the entity that changed, if it is not the entity itself.
+	Part *EntityRef `json:"part,omitempty"`
+	// Of a change of lineage: what the entity, or its column, derives from since then or until then.
+	Upstream    *EntityRef `json:"upstream,omitempty"`
+	Description string     `json:"description"`
+	// PATCH, MINOR or MAJOR.
+	Weight string `json:"weight"`
+}
+
 type EntityCountInput struct {
 	Types []EntityType `json:"types,omitempty"`
 }
@@ -1492,6 +1518,69 @@ type IdentityManagementConfig struct {
 	Enabled bool `json:"enabled"`
 }
 
+type Impact struct {
+	// The entity or column asked about.
+	Urn      string `json:"urn"`
+	Total    int    `json:"total"`
+	Certain  int    `json:"certain"`
+	Possible int    `json:"possible"`
+	// The owners of most first; the last one without an owner is of what nobody owns.
+	Owners []*ImpactOwner `json:"owners"`
+	Start  int            `json:"start"`
+	Count  int            `json:"count"`
+	// The nearest first.
+	Rows []*ImpactRow `json:"rows"`
+	// Whether the walk was cut, and why.
+	Partial bool    `json:"partial"`
+	Reason  *string `json:"reason,omitempty"`
+	// A warning about a moment at which the entity was not known yet.
+	Note *string `json:"note,omitempty"`
+}
+
+type ImpactInput struct {
+	// An entity, or a column.
+	Urn string `json:"urn"`
+	// With an entity: the path of its column.
+	Column *string `json:"column,omitempty"`
+	// DROP when left out; only of columns.
+	Change *ColumnChange `json:"change,omitempty"`
+	// Unbounded when left out.
+	Hops *int `json:"hops,omitempty"`
+	// A past moment, epoch milliseconds.
+	AsOf  *int64 `json:"asOf,omitempty"`
+	Start *int   `json:"start,omitempty"`
+	// 1,000 when left out, at most 10,000.
+	Count *int `json:"count,omitempty"`
+}
+
+type ImpactOwner struct {
+	// Null for what nobody owns.
+	Owner *EntityRef `json:"owner,omitempty"`
+	Email *string    `json:"email,omitempty"`
+	// URNs.
+	Certain  []string `json:"certain"`
+	Possible []string `json:"possible"`
+}
+
+type ImpactRow struct {
+	Entity *EntityRef `json:"entity"`
+	Degree int        `json:"degree"`
+	// URNs.
+	Owners []string `json:"owners"`
+	// CERTAIN or POSSIBLE; of a whole entity all are CERTAIN.
+	Effect ImpactEffect `json:"effect"`
+	// The columns that derive from it.
+	Columns []string `json:"columns"`
+	// One of the shortest ways, from the start to it.
+	Path []*ImpactStep `json:"path"`
+}
+
+type ImpactStep struct {
+	Entity *EntityRef `json:"entity"`
+	// The edge that leads to it; null at the start.
+	Edge *LineageLink `json:"edge,omitempty"`
+}
+
 type IncidentSourceInput struct {
 	Type IncidentSourceType `json:"type"`
 }
@@ -1556,8 +1645,62 @@ type KeyValueSchema struct {
 
 func (KeyValueSchema) IsPlatformSchema() {}
 
+type LineageChanges struct {
+	Start   int             `json:"start"`
+	Count   int             `json:"count"`
+	Total   int             `json:"total"`
+	Changes []*EntityChange `json:"changes"`
+	// The walk was cut, or more entities were reached than are read; the reason says so.
+	Partial bool    `json:"partial"`
+	Reason  *string `json:"reason,omitempty"`
+}
+
+type LineageChangesInput struct {
+	Urn string `json:"urn"`
+	// Both directions when left out.
+	Direction *LineageDirection `json:"direction,omitempty"`
+	// Unbounded when left out.
+	Hops *int `json:"hops,omitempty"`
+	// Epoch milliseconds; a month (30 days) before the end when left out.
+	From *int64 `json:"from,omitempty"`
+	// Now when left out.
+	To *int64 `json:"to,omitempty"`
+	// As of timeline; all when left out.
+	Categories []string `json:"categories,omitempty"`
+	Start      *int     `json:"start,omitempty"`
+	// 100 when left out, at most 1,000.
+	Count *int `json:"count,omitempty"`
+}
+
 type LineageConfig struct {
 	SupportsImpactAnalysis bool `json:"supportsImpactAnalysis"`
+}
+
+type LineageDiffInput struct {
+	Urn       string           `json:"urn"`
+	Direction LineageDirection `json:"direction"`
+	// Unbounded when left out.
+	Hops *int `json:"hops,omitempty"`
+	// From column to column.
+	Columns *bool `json:"columns,omitempty"`
+	// Epoch milliseconds.
+	Before int64 `json:"before"`
+	// Now when left out.
+	After *int64 `json:"after,omitempty"`
+}
+
+type LineageDifference struct {
+	Added []*LineageNode `json:"added"`
+	Ended []*LineageNode `json:"ended"`
+	// Those whose distance has changed.
+	Moved      []*LineageNode `json:"moved"`
+	EdgesAdded []*LineageLink `json:"edgesAdded"`
+	EdgesEnded []*LineageLink `json:"edgesEnded"`
+	// Whether a walk was cut, and why.
+	Partial bool    `json:"partial"`
+	Reason  *string `json:"reason,omitempty"`
+	// A warning that the start was not known yet at the moment before.
+	Note *string `json:"note,omitempty"`
 }
 
 type LineageEdge struct {
@@ -1576,6 +1719,34 @@ type LineageFlags struct {
 	IgnoreAsHops []*EntityTypeToPlatforms `json:"ignoreAsHops,omitempty"`
 }
 
+type LineageGraph struct {
+	// The start is among them, with degree 0.
+	Nodes []*LineageNode `json:"nodes"`
+	// At most 50,000.
+	Edges []*LineageLink `json:"edges"`
+	// How many were reached, the start and those beyond the limit included.
+	Total int `json:"total"`
+	// Whether something is missing, and why.
+	Partial bool    `json:"partial"`
+	Reason  *string `json:"reason,omitempty"`
+	// A warning about a moment at which the start was not known yet.
+	Note *string `json:"note,omitempty"`
+}
+
+type LineageGraphInput struct {
+	Urn string `json:"urn"`
+	// Both directions when left out.
+	Direction *LineageDirection `json:"direction,omitempty"`
+	// 1 when left out; 0 is unbounded.
+	Hops *int `json:"hops,omitempty"`
+	// The nodes at most, the nearest first: 500 when left out, at most 10,000.
+	Limit *int `json:"limit,omitempty"`
+	// From column to column: from the column, or from those of the entity's columns that have lineage.
+	Columns *bool `json:"columns,omitempty"`
+	// A past moment, epoch milliseconds. Names, marks and numbers of columns are as of now.
+	AsOf *int64 `json:"asOf,omitempty"`
+}
+
 type LineageInput struct {
 	Direction LineageDirection `json:"direction"`
 	Start     *int             `json:"start,omitempty"`
@@ -1588,6 +1759,68 @@ type LineageInput struct {
 	EndTimeMillis   *int64 `json:"endTimeMillis,omitempty"`
 	// The edges of a past moment, epoch milliseconds; whether their ends are deleted is as of now.
 	AsOf *int64 `json:"asOf,omitempty"`
+}
+
+// An edge of lineage, from where data comes to where it goes.
+type LineageLink struct {
+	Upstream   string `json:"upstream"`
+	Downstream string `json:"downstream"`
+	// The relationship, such as DownstreamOf.
+	Type string `json:"type"`
+	// Whether it was drawn by hand.
+	Manual bool `json:"manual"`
+	// Of columns: how the one derives from the other.
+	TransformOperation *string  `json:"transformOperation,omitempty"`
+	Confidence         *float64 `json:"confidence,omitempty"`
+	// The query by which the one derives from the other.
+	Query *string `json:"query,omitempty"`
+	// The entities whose aspects state it.
+	StatedBy []string `json:"statedBy"`
+	// Since when it holds, epoch milliseconds, by which run and actor.
+	Since      int64      `json:"since"`
+	SinceRun   *string    `json:"sinceRun,omitempty"`
+	SinceActor *EntityRef `json:"sinceActor,omitempty"`
+	// When it ended; null for an edge that holds.
+	Until      *int64     `json:"until,omitempty"`
+	UntilRun   *string    `json:"untilRun,omitempty"`
+	UntilActor *EntityRef `json:"untilActor,omitempty"`
+	// Who or what stated it, and how sure.
+	Provenance *Provenance `json:"provenance,omitempty"`
+}
+
+// An entity or a column in a graph of lineage.
+type LineageNode struct {
+	Urn string `json:"urn"`
+	// Its type in the model, such as dataset or schemaField.
+	Type       string     `json:"type"`
+	EntityType EntityType `json:"entityType"`
+	// What kind of its type it is, such as view.
+	SubType *string `json:"subType,omitempty"`
+	// Its display name; of a column, its path.
+	Name string `json:"name"`
+	// The URN of its platform, and its name.
+	Platform     *string `json:"platform,omitempty"`
+	PlatformName *string `json:"platformName,omitempty"`
+	// The entity whose column it is.
+	Parent *EntityRef `json:"parent,omitempty"`
+	// Hops from the start: negative upstream, positive downstream.
+	Degree int `json:"degree"`
+	// Its former degree, of what has moved between two moments.
+	DegreeBefore *int `json:"degreeBefore,omitempty"`
+	// Whether anything is stored of it; of a column, of its entity.
+	Exists     bool `json:"exists"`
+	Removed    bool `json:"removed"`
+	Deprecated bool `json:"deprecated"`
+	// Of a column, as the tags, terms and domain, those of its entity.
+	Owners []*EntityRef `json:"owners"`
+	Tags   []*EntityRef `json:"tags"`
+	Terms  []*EntityRef `json:"terms"`
+	Domain *EntityRef   `json:"domain,omitempty"`
+	// How many entities (of columns: columns) are one hop upstream and downstream, shown or not.
+	Upstreams   int `json:"upstreams"`
+	Downstreams int `json:"downstreams"`
+	// The columns that its schema has.
+	Columns int `json:"columns"`
 }
 
 type LineageRelationship struct {
@@ -4252,6 +4485,64 @@ func (e ChartType) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
+type ColumnChange string
+
+const (
+	ColumnChangeDrop   ColumnChange = "DROP"
+	ColumnChangeRename ColumnChange = "RENAME"
+	// Certain is only what reads the column directly.
+	ColumnChangeRetype ColumnChange = "RETYPE"
+)
+
+var AllColumnChange = []ColumnChange{
+	ColumnChangeDrop,
+	ColumnChangeRename,
+	ColumnChangeRetype,
+}
+
+func (e ColumnChange) IsValid() bool {
+	switch e {
+	case ColumnChangeDrop, ColumnChangeRename, ColumnChangeRetype:
+		return true
+	}
+	return false
+}
+
+func (e ColumnChange) String() string {
+	return string(e)
+}
+
+func (e *ColumnChange) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ColumnChange(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ColumnChange", str)
+	}
+	return nil
+}
+
+func (e ColumnChange) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ColumnChange) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ColumnChange) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
 type CorpUserStatus string
 
 const (
@@ -5900,6 +6191,63 @@ func (e *IconLibrary) UnmarshalJSON(b []byte) error {
 }
 
 func (e IconLibrary) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type ImpactEffect string
+
+const (
+	// Lineage leads to it from the column.
+	ImpactEffectCertain ImpactEffect = "CERTAIN"
+	// Nothing states which columns it derives from.
+	ImpactEffectPossible ImpactEffect = "POSSIBLE"
+)
+
+var AllImpactEffect = []ImpactEffect{
+	ImpactEffectCertain,
+	ImpactEffectPossible,
+}
+
+func (e ImpactEffect) IsValid() bool {
+	switch e {
+	case ImpactEffectCertain, ImpactEffectPossible:
+		return true
+	}
+	return false
+}
+
+func (e ImpactEffect) String() string {
+	return string(e)
+}
+
+func (e *ImpactEffect) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ImpactEffect(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ImpactEffect", str)
+	}
+	return nil
+}
+
+func (e ImpactEffect) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ImpactEffect) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ImpactEffect) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

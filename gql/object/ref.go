@@ -35,10 +35,7 @@ func (r *Refs) Of(urn string) *EntityRef {
 	if u.IsZero() {
 		return nil
 	}
-	ref := &EntityRef{URN: urn, Type: u.EntityType(), EntityType: EntityTypeOther, Name: urn}
-	if k, ok := kindOf(r.session.Catalog.Registry(), ref.Type); ok {
-		ref.EntityType = k.entityType
-	}
+	ref := &EntityRef{URN: urn, Type: u.EntityType(), EntityType: r.session.typeOf(u.EntityType()), Name: urn}
 	r.byURN[urn], r.urns = ref, append(r.urns, urn)
 	return ref
 }

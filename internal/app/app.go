@@ -34,6 +34,7 @@ import (
 	"github.com/headwater-io/headwater/model"
 	"github.com/headwater-io/headwater/rest"
 	"github.com/headwater-io/headwater/sample"
+	"github.com/headwater-io/headwater/web"
 	"github.com/prometheus/client_golang/prometheus"
 )
 
@@ -122,6 +123,9 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 	handlerOptions.GraphQL = gql.New(gql.Options{Catalog: cat, Logger: logger, Version: build.Version, Metrics: metrics})
 	handlerOptions.MCP = mcp.New(mcp.Options{Catalog: cat, Logger: logger, Version: build.Version, Metrics: metrics, Writes: settings.MCPWrites})
 	handlerOptions.GraphiQL = graphiql.Handler("/api/graphiql")
+	if handlerOptions.Page, err = web.New(); err != nil {
+		return err
+	}
 	return s.serve(ctx, handlerOptions, stdout)
 }
 

@@ -61,6 +61,17 @@ const (
 	// not answered in pages.
 	MaxReach  = 1_000_000
 	MaxReport = 100_000
+	// MaxGraphNodes and MaxGraphEdges are how large a graph of lineage may be,
+	// DefaultGraphNodes how many nodes it has otherwise.
+	MaxGraphNodes     = 10_000
+	MaxGraphEdges     = 50_000
+	DefaultGraphNodes = 500
+	// MaxChangedEntities is of how many entities changes are read together,
+	// MaxChangesFound how many changes are kept, the newest, and MaxChangesPage how
+	// many a page of them has.
+	MaxChangedEntities = 500
+	MaxChangesFound    = 100_000
+	MaxChangesPage     = 1_000
 	// MaxNamedRefs is how many entities that the aspects of one name are described with
 	// it.
 	MaxNamedRefs = 1000
@@ -119,5 +130,10 @@ func requests() []Limit {
 		{Name: "traced versions", Value: MaxTracedVersions, Unit: "versions", Meaning: "The newest versions of an aspect among which the one of a traced write is looked for. An older one is answered as NO_OP."},
 		{Name: "reach", Value: MaxReach, Unit: "items", Meaning: "The entities that a walk may reach. A larger reach is refused with 400."},
 		{Name: "report", Value: MaxReport, Unit: "items", Meaning: "The entities that a walk may reach if it is not answered in pages: impact and differences. A larger reach is refused with 400."},
+		{Name: "graph nodes", Value: MaxGraphNodes, Unit: "items", Meaning: "The nodes of a graph of lineage in GraphQL. A larger limit is an error with code 400."},
+		{Name: "graph edges", Value: MaxGraphEdges, Unit: "items", Meaning: "The edges of such a graph. Further ones are left out, and the answer is partial."},
+		{Name: "changed entities", Value: MaxChangedEntities, Unit: "entities", Meaning: "The entities, the nearest first, whose changes lineageChanges reads. Those of further ones are left out, and the answer is partial."},
+		{Name: "changes found", Value: MaxChangesFound, Unit: "items", Meaning: "The changes that lineageChanges goes through, the newest. Older ones are left out, and the answer is partial."},
+		{Name: "changes page", Value: MaxChangesPage, Unit: "items", Meaning: "The size of a page of lineageChanges. A larger count is an error with code 400."},
 	}
 }

@@ -1,0 +1,199 @@
+package history
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
+)
+
+// CategoryLineage is the category of what an entity says it derives from.
+const CategoryLineage = "LINEAGE"
+
+// EntityChanges are the changes of one entity within a window.
+type EntityChanges struct {
+	// Transactions are as in [Service.Timeline], without the category LINEAGE.
+	Transactions []ChangeTransaction
+	// Edges are the edges of lineage that the entity's aspects began or ceased to
+	// state, the oldest first. They are told by the graph and not by versions, so
+	// that they reach back further.
+	Edges []EdgeChange
+}
+
+// EdgeChange is the beginning or the end of an edge of lineage.
+type EdgeChange struct {
+	Upstream, Downstream, Type string
+	// Ended is false for a beginning.
+	Ended bool
+	// At is epoch milliseconds, Run and Actor are whose write it was.
+	At         int64
+	Run, Actor string
+}
+
+// changedAtOnce is how many histories are read at a time: each has every version of
+// every aspect.
+const changedAtOnce = 20
+
+// Changes returns the changes of several entities. It makes a few calls of the store
+// for every twenty of them.
+func (s *Service) Changes(ctx context.Context, urns []model.URN, r TimelineRequest) (map[model.URN]EntityChanges, error) {
+	if err := s.settle(&r); err != nil {
+		return nil, err
+	}
+	wanted, err := timelineCategories(r.Categories)
+	if err != nil {
+		return nil, err
+	}
+	lineage := slices.ContainsFunc(wanted, func(k category) bool { return k.name == CategoryLineage })
+	wanted = slices.DeleteFunc(slices.Clone(wanted), func(k category) bool { return k.name == CategoryLineage })
+	changes := make(map[model.URN]EntityChanges, len(urns))
+	for some := range slices.Chunk(urns, changedAtOnce) {
+		stored, err := s.store.History(ctx, catalog.Texts(some))
+		if err != nil {
+			return nil, catalog.StoreFailure(err)
+		}
+		rolledBack, err := s.rolledBackOfMany(ctx, some)
+		if err != nil {
+			return nil, err
+		}
+		for _, u := range some {
+			found, h := EntityChanges{}, stored[u.String()]
+			if len(wanted) > 0 {
+				if found.Transactions, err = s.transactionsOf(u, h.Versions, rolledBack[u], wanted, &r); err != nil {
+					return nil, err
+				}
+			}
+			if lineage {
+				found.Edges = s.edgeChanges(&h, r.Start, r.End)
+			}
+			changes[u] = found
+		}
+	}
+	return changes, nil
+}
+
+// transactionsOf compares the versions of an entity.
+func (s *Service) transactionsOf(u model.URN, versions []graphstore.Aspect, rolledBack map[string][]catalog.RolledBackVersion, wanted []category, r *TimelineRequest) ([]ChangeTransaction, error) {
+	entity, ok := s.registry.Entity(u.EntityType())
+	if !ok {
+		return nil, catalog.Errorf(catalog.Invalid, "unknown entity type %s", u.EntityType())
+	}
+	byAspect := map[string][]graphstore.Aspect{}
+	for _, v := range versions {
+		byAspect[v.Name] = append(byAspect[v.Name], v)
+	}
+	for _, list := range byAspect {
+		slices.SortFunc(list, func(a, b graphstore.Aspect) int { return cmp.Compare(a.Seq, b.Seq) })
+	}
+	t := &timeline{c: s, urn: u, raw: r.Raw, begun: math.MaxInt64, moments: map[timelineMoment]*ChangeTransaction{}}
+	for _, name := range entity.Aspects {
+		if looking := t.looking(name, wanted); len(looking) > 0 {
+			if err := t.compareVersions(name, looking, byAspect[name], rolledBack[name]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return t.transactions(r.Start, r.End), nil
+}
+
+// rolledBackOfMany does for several entities what rolledBackVersions does for one.
+// Few entities have any.
+func (s *Service) rolledBackOfMany(ctx context.Context, urns []model.URN) (map[model.URN]map[string][]catalog.RolledBackVersion, error) {
+	query := graphstore.ManyTimeSeries{Aspect: catalog.RolledBackSeries, Limit: 1}
+	for _, u := range urns {
+		query.Places = append(query.Places, graphstore.TimeSeriesPlace{URN: u.String()})
+	}
+	newest, err := s.store.TimeSeriesOfMany(ctx, query)
+	if err != nil {
+		return nil, catalog.StoreFailure(err)
+	}
+	found := map[model.URN]map[string][]catalog.RolledBackVersion{}
+	for i, u := range urns {
+		if len(newest[i]) > 0 {
+			if found[u], err = s.rolledBackVersions(ctx, u); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return found, nil
+}
+
+// span is a time in which a statement held; until is math.MaxInt64 for a current one.
+type span struct {
+	since, until         int64
+	sinceRun, sinceActor string
+	untilRun, untilActor string
+}
+
+// edgeChanges returns the beginnings and ends of the edges that an entity states. An
+// edge that is stated at another place of the aspect from one write to the next has
+// not changed.
+func (s *Service) edgeChanges(h *graphstore.History, start, end int64) []EdgeChange {
+	type edgeKey struct{ upstream, downstream, kind string }
+	spans := map[edgeKey][]span{}
+	add := func(e *graphstore.EdgeStatement, held span) {
+		lineage, upstream := s.registry.IsLineage(e.Type, e.SourceType, e.DestinationType)
+		if !lineage || held.since == held.until {
+			return
+		}
+		key := edgeKey{e.Source, e.Destination, e.Type}
+		if upstream {
+			key.upstream, key.downstream = key.downstream, key.upstream
+		}
+		spans[key] = append(spans[key], held)
+	}
+	for i := range h.Current {
+		e := &h.Current[i]
+		add(e, span{since: e.Since, until: math.MaxInt64, sinceRun: e.SinceRun, sinceActor: e.SinceActor})
+	}
+	for i := range h.Ended {
+		e := &h.Ended[i]
+		add(&e.EdgeStatement, span{e.Since, e.Until, e.SinceRun, e.SinceActor, e.UntilRun, e.UntilActor})
+	}
+	var changes []EdgeChange
+	for key, held := range spans {
+		for _, one := range joined(held) {
+			change := EdgeChange{Upstream: key.upstream, Downstream: key.downstream, Type: key.kind}
+			if one.since >= start && one.since <= end {
+				change.At, change.Run, change.Actor = one.since, one.sinceRun, one.sinceActor
+				changes = append(changes, change)
+			}
+			if one.until >= start && one.until <= end {
+				change.At, change.Run, change.Actor, change.Ended = one.until, one.untilRun, one.untilActor, true
+				changes = append(changes, change)
+			}
+		}
+	}
+	slices.SortFunc(changes, func(a, b EdgeChange) int {
+		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Upstream, b.Upstream), cmp.Compare(a.Downstream, b.Downstream), cmp.Compare(a.Type, b.Type))
+	})
+	return changes
+}
+
+// joined joins the spans that touch.
+func joined(spans []span) []span {
+	slices.SortFunc(spans, func(a, b span) int { return cmp.Or(cmp.Compare(a.since, b.since), cmp.Compare(a.until, b.until)) })
+	var list []span
+	for _, next := range spans {
+		if n := len(list); n > 0 && next.since <= list[n-1].until {
+			if last := &list[n-1]; next.until > last.until {
+				last.until, last.untilRun, last.untilActor = next.until, next.untilRun, next.untilActor
+			}
+			continue
+		}
+		list = append(list, next)
+	}
+	return list
+}
+
+// runOf is the run that wrote a version, "" if it named none.
+func runOf(system *graphstore.SystemMetadata) string {
+	if system.RunID == catalog.NoRunID {
+		return ""
+	}
+	return system.RunID
+}

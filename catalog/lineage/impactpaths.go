@@ -1,0 +1,149 @@
+package lineage
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/model"
+)
+
+// ColumnOf returns the URN of an entity's column.
+func ColumnOf(entity model.URN, path string) (model.URN, error) {
+	if entity.EntityType() == model.EntitySchemaField {
+		return model.URN{}, catalog.Errorf(catalog.Invalid, "%s is a column itself; give the entity and the path, or the column alone", entity)
+	}
+	column, err := model.BuildURN(entity.Namespace(), model.EntitySchemaField, entity.String(), model.EncodeFieldPath(path))
+	if err != nil {
+		return model.URN{}, &catalog.Error{Code: catalog.Invalid, Message: err.Error()}
+	}
+	return column, nil
+}
+
+// ImpactRow is an affected entity, with one of the shortest ways to it.
+type ImpactRow struct {
+	ImpactedEntity
+	Path []PathStep
+}
+
+// ImpactReport is a page of an impact.
+type ImpactReport struct {
+	Impact *Impact
+	Start  int
+	Rows   []ImpactRow
+	// Certain and Possible count the entities by their effect. If the request is not
+	// about a column, all are certain.
+	Certain, Possible int
+}
+
+// ImpactPage returns a page of what depends on an entity or on a column, the nearest
+// first, with paths if they are asked for.
+func (s *Service) ImpactPage(ctx context.Context, r ImpactRequest, start, count int, paths bool) (*ImpactReport, error) {
+	page, err := catalog.PageOf(start, count)
+	if err != nil {
+		return nil, err
+	}
+	ctx, leave, err := s.enterWalk(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	impact, err := s.Impact(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	report := &ImpactReport{Impact: impact, Start: start}
+	for i := range impact.Entities {
+		if impact.Entities[i].Effect == EffectPossible {
+			report.Possible++
+		} else {
+			report.Certain++
+		}
+	}
+	from := min(page.Start, len(impact.Entities))
+	some := impact.Entities[from:min(from+page.Count, len(impact.Entities))]
+	ways := map[string][]PathStep{}
+	if paths {
+		if ways, err = s.impactPaths(ctx, impact, some); err != nil {
+			return nil, err
+		}
+	}
+	report.Rows = make([]ImpactRow, len(some))
+	for i := range some {
+		report.Rows[i] = ImpactRow{some[i], ways[some[i].URN]}
+	}
+	return report, nil
+}
+
+// impactPaths returns one of the shortest ways to each of some of an impact's entities,
+// from the entity or column asked about. The way to an entity that is affected by its
+// columns leads from column to column, and ends with the first of these. The way to any
+// other one leads only over affected entities.
+func (s *Service) impactPaths(ctx context.Context, impact *Impact, entities []ImpactedEntity) (map[string][]PathStep, error) {
+	first := map[string]string{} // the nearest column that was reached of each entity
+	for _, r := range impact.walk.Reached {
+		if asset := assetOf(r.URN); first[asset] == "" {
+			first[asset] = r.URN
+		}
+	}
+	ends := make(map[string]string, len(entities)) // where the way in the walk ends
+	var reached []string
+	for i := range entities {
+		if end := impact.endOf(entities[i].URN, first); end != "" {
+			ends[entities[i].URN] = end
+			reached = append(reached, end)
+		}
+	}
+	found := map[string][]Path{}
+	for some := range slices.Chunk(distinct(reached), catalog.MaxPage) {
+		paths, err := s.Paths(ctx, impact.walk, some, 1)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(found, paths)
+	}
+	steps := make(map[string][]PathStep, len(entities))
+	for i := range entities {
+		urn := entities[i].URN
+		paths := found[ends[urn]]
+		switch {
+		case len(paths) == 0 && impact.loss != nil:
+			steps[urn] = impact.loss.wayTo(impact.URN, urn)
+		case len(paths) > 0:
+			if steps[urn] = paths[0].Steps(); first[urn] == "" { // a job that states the next edge
+				link := impact.loss.stated[urn]
+				steps[urn] = append(steps[urn], PathStep{URN: urn, Edge: &link})
+			}
+		}
+	}
+	return steps, nil
+}
+
+// endOf is where the way in the walk ends that leads to an entity, "" if none does.
+// Given is the nearest column that was reached of each entity.
+func (i *Impact) endOf(urn string, first map[string]string) string {
+	if i.loss == nil || i.loss.certain[urn] == nil {
+		return first[urn]
+	}
+	if column := first[urn]; column != "" {
+		return column
+	}
+	return i.loss.stated[urn].Upstream
+}
+
+// wayTo goes back from an entity over those by which it was found.
+func (l *columnLoss) wayTo(start, urn string) []PathStep {
+	var steps []PathStep
+	for at, holder := urn, assetOf(start); at != holder; {
+		link, ok := l.before[at]
+		if !ok {
+			return nil
+		}
+		steps = append(steps, PathStep{URN: at, Edge: &link})
+		at = link.Upstream
+	}
+	steps = append(steps, PathStep{URN: start})
+	slices.Reverse(steps)
+	return steps
+}

@@ -1,0 +1,187 @@
+package lineage
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
+)
+
+// Details say what is read of nodes beyond their names.
+type Details struct {
+	// Labels are owners, tags, terms and domain.
+	Labels bool
+	// SubTypes and Columns are read from aspects.
+	SubTypes, Columns bool
+}
+
+// Node is an entity or a column as a graph shows it. Its degree is negative upstream of
+// the start. A column has the labels of its entity.
+type Node struct {
+	Entity
+	// PlatformName is the display name of the platform.
+	PlatformName string
+	SubType      string
+	Deprecated   bool
+	// Owners, Tags, Terms and Domain are URNs.
+	Owners, Tags, Terms []string
+	Domain              string
+	// DegreeBefore is the former degree of what has moved between two moments.
+	DegreeBefore *int
+	// Upstreams and Downstreams count the neighbours, Columns the columns of the
+	// schema.
+	Upstreams, Downstreams, Columns int
+}
+
+// aspectsAtOnce is of how many entities aspects are read at a time: each may have a
+// large schema.
+const aspectsAtOnce = 200
+
+// nodes adds to what was reached what a graph shows of it. Labels are as of a moment,
+// the rest as of now.
+func (s *Service) nodes(ctx context.Context, reached []Reached, asOf int64, with Details) ([]Node, error) {
+	stored, err := s.nodesOf(ctx, reached)
+	if err != nil {
+		return nil, err
+	}
+	nodes := make([]Node, len(reached))
+	var platforms, assets []string
+	for i, r := range reached {
+		asset := assetOf(r.URN)
+		node := stored[asset]
+		nodes[i].Entity = s.entityOf(r, &node)
+		nodes[i].Deprecated, _ = node.Properties["deprecated"].(bool)
+		platforms, assets = append(platforms, nodes[i].Platform), append(assets, asset)
+	}
+	slices.Sort(platforms)
+	named, err := s.catalog.Name(ctx, slices.Compact(platforms))
+	if err != nil {
+		return nil, err
+	}
+	labels, facts := map[string]*nodeLabels{}, map[string]assetFacts{}
+	if with.Labels {
+		if labels, err = s.labelsOf(ctx, distinct(assets), asOf); err != nil {
+			return nil, err
+		}
+	}
+	if with.SubTypes || with.Columns {
+		if facts, err = s.factsOf(ctx, distinct(assets), with); err != nil {
+			return nil, err
+		}
+	}
+	for i := range nodes {
+		n := &nodes[i]
+		n.PlatformName = named[n.Platform].Name
+		if l := labels[assets[i]]; l != nil {
+			n.Owners, n.Tags, n.Terms, n.Domain = l.owners, l.tags, l.terms, l.domain
+		}
+		if n.Entity.Entity == "" {
+			n.SubType, n.Columns = facts[assets[i]].subType, facts[assets[i]].columns
+		}
+	}
+	return nodes, nil
+}
+
+// distinct returns each text once, in order.
+func distinct(texts []string) []string {
+	sorted := slices.Sorted(slices.Values(texts))
+	return slices.Compact(sorted)
+}
+
+type nodeLabels struct {
+	owners, tags, terms []string
+	domain              string
+}
+
+// maxLabels is how many labels of an entity a graph shows.
+const maxLabels = 1000
+
+// labelsOf reads the labels of entities.
+func (s *Service) labelsOf(ctx context.Context, urns []string, asOf int64) (map[string]*nodeLabels, error) {
+	labels := make(map[string]*nodeLabels, len(urns))
+	for some := range slices.Chunk(urns, nearNodes) {
+		found, err := s.store.Edges(ctx, graphstore.EdgeQuery{
+			URNs:  some,
+			Types: []string{model.RelationshipOwnedBy, model.RelationshipTaggedWith, model.RelationshipTermedWith, model.RelationshipAssociatedWith},
+			AsOf:  asOf, Page: graphstore.Page{Count: maxLabels},
+		})
+		if err != nil {
+			return nil, catalog.StoreFailure(err)
+		}
+		for urn, page := range found {
+			l := &nodeLabels{}
+			for i := range page.Edges {
+				l.add(&page.Edges[i])
+			}
+			labels[urn] = l
+		}
+	}
+	return labels, nil
+}
+
+func (l *nodeLabels) add(e *graphstore.Edge) {
+	switch e.Type {
+	case model.RelationshipOwnedBy:
+		l.owners = append(l.owners, e.Destination)
+	case model.RelationshipTaggedWith:
+		l.tags = append(l.tags, e.Destination)
+	case model.RelationshipTermedWith:
+		l.terms = append(l.terms, e.Destination)
+	case model.RelationshipAssociatedWith:
+		if model.StoredURN(e.Destination).EntityType() == model.EntityDomain {
+			l.domain = e.Destination
+		}
+	}
+}
+
+// assetFacts are what a graph shows of an entity's aspects.
+type assetFacts struct {
+	subType string
+	columns int
+}
+
+// factsOf reads aspects of entities.
+func (s *Service) factsOf(ctx context.Context, urns []string, with Details) (map[string]assetFacts, error) {
+	var names []string
+	if with.SubTypes {
+		names = append(names, model.AspectSubTypes)
+	}
+	if with.Columns {
+		names = append(names, model.AspectSchemaMetadata)
+	}
+	facts := make(map[string]assetFacts, len(urns))
+	for some := range slices.Chunk(urns, aspectsAtOnce) {
+		stored, err := s.store.LatestAspects(ctx, some, names)
+		if err != nil {
+			return nil, catalog.StoreFailure(err)
+		}
+		for urn, aspects := range stored {
+			var f assetFacts
+			for i := range aspects {
+				if err := f.read(&aspects[i]); err != nil {
+					return nil, catalog.Errorf(catalog.Internal, "%s of %s: %w", aspects[i].Name, urn, err)
+				}
+			}
+			facts[urn] = f
+		}
+	}
+	return facts, nil
+}
+
+func (f *assetFacts) read(a *graphstore.Aspect) error {
+	var stated struct {
+		TypeNames []string          `json:"typeNames"`
+		Fields    []json.RawMessage `json:"fields"`
+	}
+	if err := json.Unmarshal(a.Value, &stated); err != nil {
+		return err
+	}
+	if len(stated.TypeNames) > 0 {
+		f.subType = stated.TypeNames[0]
+	}
+	f.columns += len(stated.Fields)
+	return nil
+}

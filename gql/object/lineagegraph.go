@@ -1,0 +1,290 @@
+package object
+
+import (
+	"context"
+
+	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+// LineageGraph is the graph around an entity or a column.
+func (s *Session) LineageGraph(ctx context.Context, input LineageGraphInput) (*LineageGraph, error) {
+	urn, err := s.URN(input.Urn)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.Catalog.Lineage.Graph(ctx, lineage.GraphRequest{
+		URN: urn, Direction: string(Or(input.Direction, "")), Hops: Or(input.Hops, 1), Limit: Or(input.Limit, limits.DefaultGraphNodes),
+		Columns: Or(input.Columns, false), AsOf: Or(input.AsOf, 0), With: detailsOf(ctx, "nodes"),
+	})
+	if err != nil {
+		return nil, err
+	}
+	p := s.newLineageParts()
+	graph := &LineageGraph{Total: found.Total, Partial: found.Partial, Reason: given(found.Reason), Note: given(found.Note)}
+	if graph.Nodes, err = p.nodes(found.Nodes); err != nil {
+		return nil, err
+	}
+	if graph.Edges, err = p.links(found.Edges); err != nil {
+		return nil, err
+	}
+	return graph, p.refs.Read(ctx)
+}
+
+// detailsOf is what the query selects of nodes, under any of some names.
+func detailsOf(ctx context.Context, lists ...string) lineage.Details {
+	var with lineage.Details
+	for _, list := range lists {
+		for _, label := range []string{"owners", "tags", "terms", "domain"} {
+			with.Labels = with.Labels || selects(ctx, list, label)
+		}
+		with.SubTypes = with.SubTypes || selects(ctx, list, "subType")
+		with.Columns = with.Columns || selects(ctx, list, "columns")
+	}
+	return with
+}
+
+// lineageParts makes the nodes and edges of an answer. What they name is read once for
+// all of them.
+type lineageParts struct {
+	refs  *Refs
+	below *Batch
+}
+
+func (s *Session) newLineageParts() *lineageParts { return &lineageParts{s.NewRefs(), s.NewBatch()} }
+
+func (p *lineageParts) nodes(found []lineage.Node) ([]*LineageNode, error) {
+	if err := p.refs.session.take(len(found)); err != nil {
+		return nil, err
+	}
+	nodes := make([]*LineageNode, len(found))
+	for i := range found {
+		var err error
+		if nodes[i], err = p.node(&found[i]); err != nil {
+			return nil, err
+		}
+	}
+	return nodes, nil
+}
+
+func (p *lineageParts) node(n *lineage.Node) (node *LineageNode, err error) {
+	node = &LineageNode{
+		Urn: n.URN, Type: n.Type, EntityType: p.refs.session.typeOf(n.Type), SubType: given(n.SubType), Name: n.Name, Platform: given(n.Platform),
+		PlatformName: given(n.PlatformName), Parent: p.refs.Of(n.Entity.Entity), Degree: n.Degree, DegreeBefore: n.DegreeBefore, Exists: n.Exists, Removed: n.Removed,
+		Deprecated: n.Deprecated, Domain: p.refs.Of(n.Domain), Upstreams: n.Upstreams, Downstreams: n.Downstreams, Columns: n.Columns,
+	}
+	if node.Owners, err = p.refs.Many(n.Owners); err != nil {
+		return nil, err
+	}
+	if node.Tags, err = p.refs.Many(n.Tags); err != nil {
+		return nil, err
+	}
+	node.Terms, err = p.refs.Many(n.Terms)
+	return node, err
+}
+
+func (p *lineageParts) links(found []lineage.Link) ([]*LineageLink, error) {
+	if err := p.refs.session.take(len(found)); err != nil {
+		return nil, err
+	}
+	links := make([]*LineageLink, len(found))
+	for i := range found {
+		links[i] = p.link(&found[i])
+	}
+	return links, nil
+}
+
+func (p *lineageParts) link(e *lineage.Link) *LineageLink {
+	link := &LineageLink{
+		Upstream: e.Upstream, Downstream: e.Downstream, Type: e.Type, Manual: e.Manual, TransformOperation: given(e.TransformOperation),
+		Confidence: e.ConfidenceScore, Query: given(e.Query), StatedBy: e.StatedBy, Since: e.Since, SinceRun: given(e.SinceRun), SinceActor: p.refs.Of(e.SinceActor),
+		UntilRun: given(e.UntilRun), UntilActor: p.refs.Of(e.UntilActor),
+	}
+	if e.Until != 0 {
+		link.Until = &e.Until
+	}
+	if e.Provenance != nil {
+		link.Provenance = provenanceOf(e.Provenance, p.below)
+	}
+	return link
+}
+
+// typeOf is the schema's name of a type of the model.
+func (s *Session) typeOf(name string) EntityType {
+	if k, ok := kindOf(s.Catalog.Registry(), name); ok {
+		return k.entityType
+	}
+	return EntityTypeOther
+}
+
+// LineageDiff is how lineage changed between two moments.
+func (s *Session) LineageDiff(ctx context.Context, input LineageDiffInput) (*LineageDifference, error) {
+	urn, err := s.URN(input.Urn)
+	if err != nil {
+		return nil, err
+	}
+	request := lineage.DiffRequest{
+		Walk:   lineage.WalkQuery{URN: urn, Direction: string(input.Direction), MaxHops: Or(input.Hops, 0), Columns: Or(input.Columns, false)},
+		Before: input.Before, After: Or(input.After, 0),
+	}
+	found, err := s.Catalog.Lineage.DiffNodes(ctx, request, detailsOf(ctx, "added", "ended", "moved"))
+	if err != nil {
+		return nil, err
+	}
+	p := s.newLineageParts()
+	diff := &LineageDifference{Partial: found.Diff.Partial, Reason: given(found.Diff.Reason), Note: given(found.Diff.Note)}
+	for _, list := range []struct {
+		to    *[]*LineageNode
+		nodes []lineage.Node
+	}{{&diff.Added, found.Added}, {&diff.Ended, found.Ended}, {&diff.Moved, found.Moved}} {
+		if *list.to, err = p.nodes(list.nodes); err != nil {
+			return nil, err
+		}
+	}
+	if diff.EdgesAdded, err = p.links(found.Diff.EdgesAdded); err != nil {
+		return nil, err
+	}
+	if diff.EdgesEnded, err = p.links(found.Diff.EdgesEnded); err != nil {
+		return nil, err
+	}
+	return diff, p.refs.Read(ctx)
+}
+
+// DefaultChangesCount is the size of a page of changes.
+const DefaultChangesCount = 100
+
+// LineageChanges is what changed at an entity and around it.
+func (s *Session) LineageChanges(ctx context.Context, input LineageChangesInput) (*LineageChanges, error) {
+	urn, err := s.URN(input.Urn)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.Catalog.Lineage.Changes(ctx, lineage.ChangesRequest{
+		URN: urn, Direction: string(Or(input.Direction, "")), Hops: Or(input.Hops, 0), From: Or(input.From, 0), To: Or(input.To, 0),
+		Categories: input.Categories, Start: Or(input.Start, 0), Count: Or(input.Count, DefaultChangesCount),
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := s.take(len(found.Changes)); err != nil {
+		return nil, err
+	}
+	refs := s.NewRefs()
+	page := &LineageChanges{
+		Start: found.Start, Count: len(found.Changes), Total: found.Total, Partial: found.Partial, Reason: given(found.Reason),
+		Changes: make([]*EntityChange, len(found.Changes)),
+	}
+	for i := range found.Changes {
+		c := &found.Changes[i]
+		page.Changes[i] = &EntityChange{
+			Entity: refs.Of(c.Entity), Degree: c.Degree, Time: c.Time, Actor: refs.Of(c.Actor), Run: given(c.Run), Category: c.Category,
+			Operation: ChangeOperationType(c.Operation), Part: refs.Of(c.Part), Upstream: refs.Of(c.Upstream), Description: c.Description, Weight: c.Weight,
+		}
+	}
+	return page, refs.Read(ctx)
+}
+
+// changesOfColumns are the changes of a column by their names in the schema.
+var changesOfColumns = map[ColumnChange]string{
+	ColumnChangeDrop: lineage.ChangeDrop, ColumnChangeRename: lineage.ChangeRename, ColumnChangeRetype: lineage.ChangeRetype,
+}
+
+// DefaultImpactCount is the size of a page of what is affected.
+const DefaultImpactCount = 1000
+
+// Impact is what depends on an entity or a column.
+func (s *Session) Impact(ctx context.Context, input ImpactInput) (*Impact, error) {
+	urn, err := s.URN(input.Urn)
+	if err != nil {
+		return nil, err
+	}
+	if path := Or(input.Column, ""); path != "" {
+		column, err := lineage.ColumnOf(urn, path)
+		if err != nil {
+			return nil, err
+		}
+		if urn, err = s.URN(column.String()); err != nil {
+			return nil, err
+		}
+	}
+	request := lineage.ImpactRequest{
+		Walk: lineage.WalkQuery{URN: urn, MaxHops: Or(input.Hops, 0), AsOf: Or(input.AsOf, 0)}, Change: changesOfColumns[Or(input.Change, "")],
+	}
+	found, err := s.Catalog.Lineage.ImpactPage(ctx, request, Or(input.Start, 0), Or(input.Count, DefaultImpactCount), selects(ctx, "rows", "path"))
+	if err != nil {
+		return nil, err
+	}
+	if err := s.take(len(found.Rows)); err != nil {
+		return nil, err
+	}
+	p := s.newLineageParts()
+	impact := &Impact{
+		Urn: found.Impact.URN, Total: found.Impact.Total, Certain: found.Certain, Possible: found.Possible, Start: found.Start, Count: len(found.Rows),
+		Partial: found.Impact.Partial, Reason: given(found.Impact.Reason), Note: given(found.Impact.Note), Rows: make([]*ImpactRow, len(found.Rows)),
+	}
+	if impact.Owners, err = p.owners(found.Impact.PerOwner()); err != nil {
+		return nil, err
+	}
+	for i := range found.Rows {
+		if impact.Rows[i], err = p.row(&found.Rows[i]); err != nil {
+			return nil, err
+		}
+	}
+	return impact, p.refs.Read(ctx)
+}
+
+func (p *lineageParts) owners(found []lineage.OwnerImpact) ([]*ImpactOwner, error) {
+	owners := make([]*ImpactOwner, len(found))
+	for i := range found {
+		o := &found[i]
+		if err := p.refs.session.take(1 + len(o.Certain) + len(o.Possible)); err != nil {
+			return nil, err
+		}
+		owners[i] = &ImpactOwner{Owner: p.refs.Of(o.URN), Email: given(o.Email), Certain: listed(o.Certain), Possible: listed(o.Possible)}
+	}
+	return owners, nil
+}
+
+// listed is a list that the schema does not allow to be null.
+func listed(texts []string) []string {
+	if texts == nil {
+		return []string{}
+	}
+	return texts
+}
+
+func (p *lineageParts) row(r *lineage.ImpactRow) (*ImpactRow, error) {
+	if err := p.refs.session.take(len(r.Owners) + len(r.Columns) + len(r.Path)); err != nil {
+		return nil, err
+	}
+	row := &ImpactRow{
+		Entity: p.refs.Of(r.URN), Degree: r.Degree, Owners: r.Owners, Effect: ImpactEffectCertain, Columns: listed(r.Columns), Path: make([]*ImpactStep, len(r.Path)),
+	}
+	if r.Effect == lineage.EffectPossible {
+		row.Effect = ImpactEffectPossible
+	}
+	for i, step := range r.Path {
+		row.Path[i] = &ImpactStep{Entity: p.refs.Of(step.URN)}
+		if step.Edge != nil {
+			row.Path[i].Edge = p.link(step.Edge)
+		}
+	}
+	return row, nil
+}
+
+// ColumnLineageCounts are how many columns are next to those of an entity.
+func (s *Session) ColumnLineageCounts(ctx context.Context, urn model.URN) ([]*ColumnLineageCount, error) {
+	found, err := s.Catalog.Lineage.ColumnCounts(ctx, urn)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.take(len(found)); err != nil {
+		return nil, err
+	}
+	counts := make([]*ColumnLineageCount, len(found))
+	for i, c := range found {
+		counts[i] = &ColumnLineageCount{FieldPath: c.Path, Upstreams: c.Upstreams, Downstreams: c.Downstreams}
+	}
+	return counts, nil
+}

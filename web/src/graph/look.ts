@@ -1,0 +1,41 @@
+// What the painter is told beside the graph and its layout.
+
+import type { Box } from './solve'
+import type { Selection } from './types'
+
+/** From this zoom on, names are shown; from the second one, all of a node. */
+export const NAMES = 0.4
+export const NEAR = 0.75
+
+export type Detail = 'far' | 'names' | 'near'
+
+export function detailAt(zoom: number): Detail {
+  return zoom >= NEAR ? 'near' : zoom >= NAMES ? 'names' : 'far'
+}
+
+export interface Look {
+  selected: Selection | null
+  /** The first row shown of nodes whose columns were scrolled. */
+  first: ReadonlyMap<string, number>
+}
+
+/** The part of the drawing that a bitmap shows. */
+export interface Frame {
+  left: number
+  top: number
+  zoom: number
+  /** In pixels of CSS. */
+  width: number
+  height: number
+  /** Device pixels. */
+  ratio: number
+}
+
+export function boxOf(frame: Frame): Box {
+  return {
+    left: frame.left,
+    top: frame.top,
+    right: frame.left + frame.width / frame.zoom,
+    bottom: frame.top + frame.height / frame.zoom,
+  }
+}

@@ -1,0 +1,319 @@
+// Draws nodes on a canvas at the three levels of detail.
+
+import { NODE_WIDTH } from './layout'
+import type { Detail } from './look'
+import { BADGES, BAR, columnsTop, hasBar, HEADER, ROW, ROWS } from './measure'
+import type { Palette } from './palette'
+import type { Positions } from './routes'
+import { MORE, PAGE, type Scene } from './scene'
+import { outline, signs } from './shapes'
+import type { Texts } from './text'
+import { badgeColours, countText, platformLine, rowsLabel } from './words'
+import type { GraphNode, NodeKind } from './types'
+
+export type Context = OffscreenCanvasRenderingContext2D
+
+export interface Drawing {
+  scene: Scene
+  palette: Palette
+  texts: Texts
+  at: Positions
+  zoom: number
+  detail: Detail
+  selectedNode: string | undefined
+  selectedColumn: string | undefined
+  first: (id: string) => number
+  /** Nodes whose text is shown by elements. */
+  bare: ReadonlySet<number>
+}
+
+const signPaths = new Map<NodeKind, Path2D>()
+const FADED = 0.28
+
+function shape(node: GraphNode, x: number, y: number, h: number): Path2D {
+  const path = new Path2D()
+  outline(path, node.kind, x, y, NODE_WIDTH, h)
+  path.closePath()
+  return path
+}
+
+/** Far: shapes of their colour, many with one stroke of the brush. */
+export function paintDots(ctx: Context, d: Drawing, nodes: readonly number[]): void {
+  const { structure: s } = d.scene
+  const groups = new Map<string, { node: GraphNode; heads: Path2D; bodies: Path2D }>()
+  const simple = d.zoom < 0.14
+  const least = 2.2 / d.zoom
+  for (const v of nodes) {
+    const node = s.nodes[v]!
+    const key = `${node.kind} ${node.dim ? 1 : 0} ${node.change ?? ''} ${node.missing ? 1 : 0}`
+    let group = groups.get(key)
+    if (!group) groups.set(key, (group = { node, heads: new Path2D(), bodies: new Path2D() }))
+    const x = d.at.x[v]!
+    const y = d.at.y[v]!
+    const h = s.heights[v]!
+    if (simple) group.heads.rect(x, y, NODE_WIDTH, Math.max(least, Math.min(h, HEADER)))
+    else outline(group.heads, node.kind, x, y, NODE_WIDTH, Math.min(h, HEADER))
+    if (h > HEADER) group.bodies.rect(x + 3, y + HEADER, NODE_WIDTH - 6, h - HEADER)
+  }
+  for (const { node, heads, bodies } of groups.values()) {
+    const colour = d.palette[`kind-${node.kind}`]
+    const faded = node.dim ? FADED : 1
+    ctx.fillStyle = node.change ? d.palette[node.change] : colour
+    ctx.globalAlpha = faded * 0.3
+    ctx.fill(bodies)
+    ctx.globalAlpha = faded * (node.missing ? 0.35 : 0.85)
+    ctx.fill(heads)
+    if (node.change && !simple) {
+      ctx.globalAlpha = faded
+      ctx.strokeStyle = d.palette[node.change]
+      ctx.lineWidth = 2 / d.zoom
+      ctx.setLineDash(node.change === 'ended' ? [5 / d.zoom, 4 / d.zoom] : [])
+      ctx.stroke(heads)
+      ctx.setLineDash([])
+    }
+  }
+  ctx.globalAlpha = 1
+}
+
+/** A node with its name, and near with all of it. Lit ones have a stronger border. */
+export function paintNode(ctx: Context, d: Drawing, v: number, lit?: { columns?: ReadonlySet<string>; key: (id: string, column: string) => string }): void {
+  const { structure: s } = d.scene
+  const node = s.nodes[v]!
+  const x = d.at.x[v]!
+  const y = d.at.y[v]!
+  const h = s.heights[v]!
+  const p = d.palette
+  const selected = d.selectedNode === node.id
+  const path = shape(node, x, y, h)
+  ctx.globalAlpha = node.dim && !lit ? FADED : 1
+
+  if (node.fold) {
+    // A pile: two more sheets behind.
+    for (const shift of [8, 4]) {
+      const sheet = shape(node, x + shift, y + shift, h)
+      ctx.fillStyle = p['bg-raised']
+      ctx.fill(sheet)
+      ctx.strokeStyle = p.border
+      ctx.lineWidth = 1
+      ctx.stroke(sheet)
+    }
+  }
+  if (selected) {
+    ctx.strokeStyle = p['accent-soft']
+    ctx.lineWidth = 9
+    ctx.stroke(path)
+  }
+  ctx.fillStyle = node.change === 'added' ? p['good-soft'] : node.change === 'ended' ? p['bad-soft'] : node.missing ? p['bg-sunken'] : p['bg-raised']
+  ctx.fill(path)
+  const strong = selected || lit || node.start
+  ctx.strokeStyle = node.change ? p[node.change] : strong ? p.accent : node.missing ? p['border-strong'] : p['border-strong']
+  ctx.lineWidth = selected ? 2.5 : strong || node.change ? 2 : d.detail === 'near' ? 1 : Math.min(2.5, 1 / d.zoom)
+  ctx.setLineDash(node.change === 'ended' ? [7, 5] : node.missing ? [3, 3] : [])
+  ctx.stroke(path)
+  ctx.setLineDash([])
+
+  if (d.detail === 'near') {
+    paintSign(ctx, d, node, x, y)
+    if (hasBar(node)) paintColumns(ctx, d, node, v, x, y, lit)
+    if (!d.bare.has(v)) paintTexts(ctx, d, node, x, y)
+  } else {
+    paintName(ctx, d, node, x, y, h, path)
+  }
+  paintMore(ctx, d, node, x, y)
+  ctx.globalAlpha = 1
+}
+
+function paintSign(ctx: Context, d: Drawing, node: GraphNode, x: number, y: number): void {
+  const alpha = ctx.globalAlpha
+  const colour = d.palette[`kind-${node.kind}`]
+  ctx.fillStyle = colour
+  ctx.globalAlpha = alpha * 0.13
+  ctx.beginPath()
+  ctx.roundRect(x + 13, y + 13, 30, 30, 7)
+  ctx.fill()
+  ctx.globalAlpha = alpha
+  let sign = signPaths.get(node.kind)
+  if (!sign) signPaths.set(node.kind, (sign = new Path2D(signs[node.kind])))
+  ctx.save()
+  ctx.translate(x + 19, y + 19)
+  ctx.scale(18 / 16, 18 / 16)
+  ctx.strokeStyle = colour
+  ctx.lineWidth = 1.4
+  ctx.lineCap = 'round'
+  ctx.lineJoin = 'round'
+  ctx.stroke(sign)
+  ctx.restore()
+}
+
+/** Everything of the header that elements show when the node has them. */
+function paintTexts(ctx: Context, d: Drawing, node: GraphNode, x: number, y: number): void {
+  const p = d.palette
+  const room = NODE_WIDTH - 54 - 16
+  ctx.textBaseline = 'middle'
+  ctx.textAlign = 'left'
+  ctx.font = d.texts.font(13, true)
+  ctx.fillStyle = node.missing ? p['text-soft'] : p.text
+  const title = d.texts.fit(node.title, room, 13, true)
+  ctx.fillText(title, x + 54, y + 20)
+  if (node.removed) ctx.fillRect(x + 54, y + 20, d.texts.width(title, 13, true), 1)
+  ctx.font = d.texts.font(11.5)
+  ctx.fillStyle = p['text-soft']
+  ctx.fillText(d.texts.fit(platformLine(node), room, 11.5), x + 54, y + 38)
+  if (node.badges?.length) paintBadges(ctx, d, node, x + 12, y + HEADER - 3)
+}
+
+function paintBadges(ctx: Context, d: Drawing, node: GraphNode, x: number, y: number): void {
+  const badges = node.badges!
+  const end = x + NODE_WIDTH - 24
+  ctx.font = d.texts.font(11)
+  for (const [i, badge] of badges.entries()) {
+    const rest = badges.length - i
+    const room = end - x - (rest > 1 ? 26 : 0) - 12
+    if (room < 30) {
+      ctx.fillStyle = d.palette['text-soft']
+      ctx.fillText(`+${rest}`, x + 2, y + 9)
+      return
+    }
+    const text = d.texts.fit(badge.label, Math.min(room, 110), 11)
+    const width = d.texts.width(text, 11) + 12
+    const [back, fore] = badgeColours(badge.tone)
+    ctx.fillStyle = d.palette[back]
+    ctx.beginPath()
+    ctx.roundRect(x, y, width, 18, 9)
+    ctx.fill()
+    ctx.fillStyle = d.palette[fore]
+    ctx.fillText(text, x + 6, y + 9.5)
+    x += width + 4
+  }
+}
+
+function paintColumns(
+  ctx: Context,
+  d: Drawing,
+  node: GraphNode,
+  v: number,
+  x: number,
+  y: number,
+  lit?: { columns?: ReadonlySet<string>; key: (id: string, column: string) => string },
+): void {
+  const p = d.palette
+  const bar = y + HEADER + (node.badges?.length ? BADGES : 0)
+  const bare = d.bare.has(v)
+  ctx.textBaseline = 'middle'
+  ctx.textAlign = 'left'
+  const columns = node.columns ?? []
+  if (!bare) {
+    ctx.font = d.texts.font(11.5)
+    ctx.fillStyle = p['text-soft']
+    ctx.fillText(rowsLabel(node, d.first(node.id)), x + 30, bar + BAR / 2)
+  }
+  ctx.fillStyle = p.border
+  ctx.fillRect(x + 1, bar, NODE_WIDTH - 2, 1)
+  ctx.strokeStyle = p['text-soft']
+  ctx.lineWidth = 1.5
+  ctx.beginPath()
+  const cy = bar + BAR / 2
+  if (columns.length) ctx.moveTo(x + 15, cy - 2), ctx.lineTo(x + 19, cy + 2), ctx.lineTo(x + 23, cy - 2)
+  else ctx.moveTo(x + 17, cy - 4), ctx.lineTo(x + 21, cy), ctx.lineTo(x + 17, cy + 4)
+  ctx.stroke()
+  if (!columns.length) return
+  if (columns.length > ROWS) {
+    ctx.beginPath()
+    for (const [i, tip] of [-2, 2].entries()) {
+      const cx = x + NODE_WIDTH - 6 - PAGE * (1.5 - i)
+      ctx.moveTo(cx - 4, cy - tip)
+      ctx.lineTo(cx, cy + tip)
+      ctx.lineTo(cx + 4, cy - tip)
+    }
+    ctx.stroke()
+  }
+
+  const first = d.first(node.id)
+  const top = y + columnsTop(node)
+  const end = Math.min(columns.length, first + ROWS)
+  for (let i = first; i < end; i++) {
+    const column = columns[i]!
+    const at = top + (i - first) * ROW
+    const isLit = lit?.columns?.has(lit.key(node.id, column.id)) ?? false
+    const chosen = d.selectedNode === node.id && d.selectedColumn === column.id
+    if (isLit || chosen || column.change) {
+      ctx.fillStyle = column.change === 'added' ? p['good-soft'] : column.change === 'ended' ? p['bad-soft'] : p['accent-soft']
+      ctx.fillRect(x + 2, at, NODE_WIDTH - 4, ROW)
+    }
+    if (column.linked !== false) {
+      ctx.fillStyle = isLit || chosen ? p.accent : p.edge
+      ctx.beginPath()
+      ctx.arc(x + 19, at + ROW / 2, 2.5, 0, 7)
+      ctx.fill()
+    }
+    if (bare) continue
+    const type = column.type ? d.texts.fit(column.type, 76, 11) : ''
+    const taken = type ? d.texts.width(type, 11) + 10 : 0
+    ctx.font = d.texts.font(12)
+    ctx.fillStyle = column.change ? p[column.change] : column.linked === false ? p['text-soft'] : p.text
+    ctx.fillText(d.texts.fit(column.name, NODE_WIDTH - 30 - 14 - taken, 12), x + 30, at + ROW / 2 + 0.5)
+    if (!type) continue
+    ctx.font = d.texts.font(11)
+    ctx.fillStyle = p['text-soft']
+    ctx.textAlign = 'right'
+    ctx.fillText(type, x + NODE_WIDTH - 14, at + ROW / 2 + 0.5)
+    ctx.textAlign = 'left'
+  }
+}
+
+/** At the middle distance: the name in letters that can be read, and the platform if there is room. */
+function paintName(ctx: Context, d: Drawing, node: GraphNode, x: number, y: number, h: number, path: Path2D): void {
+  const p = d.palette
+  ctx.save()
+  ctx.clip(path)
+  ctx.fillStyle = p[`kind-${node.kind}`]
+  ctx.fillRect(x, y, 9, h)
+  ctx.restore()
+  const two = d.zoom >= 0.55
+  const size = (two ? 12 : 11.5) / d.zoom
+  const small = 10.5 / d.zoom
+  const left = x + 20
+  const room = NODE_WIDTH - 32
+  const open = h > HEADER
+  ctx.textBaseline = 'middle'
+  ctx.textAlign = 'left'
+  ctx.font = d.texts.font(size, true)
+  ctx.fillStyle = node.missing ? p['text-soft'] : p.text
+  const title = d.texts.fit(node.title, room, size, true)
+  const at = y + (two ? (open ? 20 : 19) : HEADER / 2)
+  ctx.fillText(title, left, at)
+  if (node.removed) ctx.fillRect(left, at, d.texts.width(title, size, true), 1 / d.zoom)
+  if (two) {
+    ctx.font = d.texts.font(small)
+    ctx.fillStyle = p['text-soft']
+    ctx.fillText(d.texts.fit(platformLine(node), room, small), left, y + 40)
+  }
+  if (!node.columns?.length) return
+  ctx.fillStyle = p.border
+  const top = y + columnsTop(node)
+  const shown = Math.min(ROWS, node.columns.length)
+  for (let i = 0; i < shown; i++) ctx.fillRect(left, top + i * ROW + ROW / 2 - 2, 60 + ((node.columns[i]!.name.length * 11) % 120), 4)
+}
+
+function paintMore(ctx: Context, d: Drawing, node: GraphNode, x: number, y: number): void {
+  for (const [count, cx] of [[node.moreUp, x], [node.moreDown, x + NODE_WIDTH]] as const) {
+    if (!count) continue
+    const cy = y + HEADER - MORE.rise
+    const p = d.palette
+    ctx.fillStyle = p['bg-raised']
+    ctx.strokeStyle = p['border-strong']
+    ctx.lineWidth = Math.min(2, 1 / d.zoom)
+    ctx.beginPath()
+    ctx.roundRect(cx - MORE.width / 2, cy - MORE.height / 2, MORE.width, MORE.height, MORE.height / 2)
+    ctx.fill()
+    ctx.stroke()
+    ctx.textBaseline = 'middle'
+    ctx.textAlign = 'center'
+    ctx.fillStyle = p.accent
+    const near = d.detail === 'near'
+    const size = near ? 11 : 16
+    ctx.font = d.texts.font(size, true)
+    ctx.fillText(near ? (node.busy ? '…' : countText(count)) : '+', cx, cy + 0.5)
+    ctx.textAlign = 'left'
+  }
+}

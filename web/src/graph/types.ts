@@ -1,0 +1,149 @@
+// What the graph engine is given and what it tells. It knows nothing of the server or of
+// screens: a screen turns its answers into these, and keeps them in $state.raw (thousands
+// of nodes must not become proxies).
+
+/** As kinds.ts of the page: the kind decides shape and colour. */
+export type NodeKind = 'data' | 'job' | 'report' | 'person' | 'meaning' | 'place' | 'model'
+
+/** How something compares with another moment. Ended is drawn dashed. */
+export type Change = 'added' | 'ended'
+
+export type Direction = 'up' | 'down'
+
+export interface GraphColumn {
+  /** Unique in its node; the path of the column. */
+  id: string
+  name: string
+  /** Its data type, shown behind the name. */
+  type?: string
+  /** Hovered and followed only when it has lineage; false: shown in a softer colour. */
+  linked?: boolean
+  change?: Change
+}
+
+export interface Badge {
+  label: string
+  tone?: 'owner' | 'tag' | 'term' | 'domain' | 'warn' | 'bad'
+}
+
+export interface GraphNode {
+  /** Unique in the graph: the URN. */
+  id: string
+  kind: NodeKind
+  /** What it is, in words, such as Dataset. */
+  type: string
+  title: string
+  platform?: string
+  /** Shown behind the platform in place of the type. */
+  subtitle?: string
+  /** Owners first; as many as fit are shown, the others counted. */
+  badges?: readonly Badge[]
+  /** How many columns it has. With more than 0 the node offers to open them. */
+  columnCount?: number
+  /** The columns are shown inside the node when they are given; leave out to close it. */
+  columns?: readonly GraphColumn[]
+  /** Stands for several entities of a hub. */
+  fold?: { count: number; label: string }
+  /** How many neighbours are not in the graph: the +n handles at both sides. */
+  moreUp?: number
+  moreDown?: number
+  /** Its neighbours are being read. */
+  busy?: boolean
+  /** Faded, as by a filter that it does not match. */
+  dim?: boolean
+  /** Where the view began. */
+  start?: boolean
+  change?: Change
+  /** Named by an edge, but nothing is stored of it. */
+  missing?: boolean
+  /** Soft-deleted: the name is struck through. */
+  removed?: boolean
+}
+
+export interface GraphEdge {
+  /** Unique in the graph. */
+  id: string
+  /** Ids of nodes; data goes from left to right. Edges of unknown nodes are left out. */
+  from: string
+  to: string
+  /** Columns of these nodes. They are drawn singly while one of the two nodes is open. */
+  fromColumn?: string
+  toColumn?: string
+  dim?: boolean
+  change?: Change
+  /** What is said of it to those who point at it. */
+  title?: string
+}
+
+export interface Graph {
+  nodes: readonly GraphNode[]
+  edges: readonly GraphEdge[]
+}
+
+/** What is lit; all the rest fades. */
+export interface Lit {
+  nodes: ReadonlySet<string>
+  edges: ReadonlySet<string>
+  /** columnKey() of columns. */
+  columns?: ReadonlySet<string>
+}
+
+export type Selection =
+  | { node: string; column?: string }
+  | { edge: string }
+
+/** The point of the drawing in the middle of the view, and the scale. */
+export interface View {
+  x: number
+  y: number
+  zoom: number
+}
+
+/** The properties of GraphView.svelte. */
+export interface GraphViewProps {
+  graph: Graph
+  /** The name of the drawing for screen readers. */
+  label: string
+  selected?: Selection | null
+  /** Without it, hovering or selecting a column lights its path within the graph. */
+  lit?: Lit | null
+  /** The node that does not move when the graph changes: the one that was expanded. Else the one nearest to the middle. */
+  anchor?: string | null
+  /** Where to begin; later changes are followed too. Without it the whole graph is fitted. */
+  view?: View | null
+  minimap?: boolean
+  onselect?: (selection: Selection | null) => void
+  /** A double click, or Enter on the selected node. */
+  onopen?: (node: GraphNode) => void
+  onexpand?: (node: GraphNode, direction: Direction) => void
+  /** Asks to open the columns, or to close them (open: false). */
+  onopencolumns?: (node: GraphNode, open: boolean) => void
+  onhovercolumn?: (node: GraphNode, column: GraphColumn | null) => void
+  /** A click on an edge; several when more than one is drawn as this line. */
+  onedge?: (edges: GraphEdge[]) => void
+  /** Where the keyboard went, as by the arrow keys along the edges. */
+  onfocusnode?: (node: GraphNode) => void
+  /** When the view came to rest. */
+  onmove?: (view: View) => void
+  /** When a layout has been shown. */
+  onlayout?: (result: { nodes: number; edges: number; milliseconds: number }) => void
+}
+
+/** What `bind:this` of GraphView.svelte offers. */
+export interface GraphHandle {
+  /** Shows the whole graph. */
+  fit(): void
+  /** Brings a node to the middle; near enough to be read when it is far. With focus, the keyboard goes there. */
+  centre(id: string, options?: { zoom?: number; focus?: boolean }): void
+  zoomBy(factor: number): void
+  setView(view: View): void
+  /** Lays the graph out anew, without regard to where nodes are. */
+  tidy(): void
+  /** The whole graph as a picture: SVG text with the colours of the theme. */
+  svg(): string
+}
+
+/** Names a column in Lit. */
+export function columnKey(node: string, column: string): string {
+  return `${node}\n${column}`
+}

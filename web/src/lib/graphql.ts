@@ -1,0 +1,66 @@
+import type { TypedDocumentString } from '../gql/graphql'
+import { actor } from './actor.svelte'
+
+/** A request that failed. The code is an HTTP status; 0: the server was not reached. */
+export class RequestError extends Error {
+  constructor(
+    message: string,
+    readonly code: number,
+  ) {
+    super(message)
+    this.name = 'RequestError'
+  }
+}
+
+interface Answer<T> {
+  data?: T | null
+  errors?: { message: string; path?: (string | number)[]; extensions?: { code?: number } }[]
+}
+
+/** Asks a question. Any error fails the whole of it. */
+export function query<T, V>(document: TypedDocumentString<T, V>, variables: V, signal?: AbortSignal): Promise<T> {
+  return send(document, variables, signal)
+}
+
+/** Makes a change. */
+export function mutate<T, V>(document: TypedDocumentString<T, V>, variables: V): Promise<T> {
+  return send(document, variables)
+}
+
+async function send<T, V>(document: TypedDocumentString<T, V>, variables: V, signal?: AbortSignal): Promise<T> {
+  const headers: Record<string, string> = { 'Content-Type': 'application/json' }
+  if (actor.urn) headers['X-DataHub-Actor'] = actor.urn
+  let response: Response
+  try {
+    response = await fetch('/api/graphql', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ query: document.toString(), variables }),
+      ...(signal ? { signal } : {}),
+    })
+  } catch (error) {
+    if (signal?.aborted) throw error
+    throw new RequestError('The server was not reached. Is it still running?', 0)
+  }
+  let answer: Answer<T>
+  try {
+    answer = (await response.json()) as Answer<T>
+  } catch (error) {
+    if (signal?.aborted) throw error
+    throw new RequestError(`The server answered with status ${response.status}.`, response.status)
+  }
+  const first = answer.errors?.[0]
+  if (first) throw new RequestError(first.message, first.extensions?.code ?? response.status)
+  if (!response.ok || !answer.data) throw new RequestError(`The server answered with status ${response.status}.`, response.status)
+  return answer.data
+}
+
+/** The text to show of an error of any kind. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** Whether an error only says that a request was given up. */
+export function aborted(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'AbortError'
+}

@@ -1,0 +1,63 @@
+import { aborted, messageOf } from './graphql'
+
+/** Something that is read from the server again whenever what it depends on changes. */
+export interface Loaded<T> {
+  /** The last answer; kept while the next one is awaited. */
+  readonly value: T | undefined
+  readonly error: string | undefined
+  /** The HTTP status of the error. */
+  readonly code: number | undefined
+  readonly loading: boolean
+  reload(): void
+  /** Shows another value until the next answer, as after an edit. */
+  set(value: T): void
+}
+
+/**
+ * Reads while a component is shown. The values that `from` reads decide when it is read
+ * again; an answer that is no longer wanted is given up.
+ */
+export function load<K, T>(from: () => K, read: (key: K, signal: AbortSignal) => Promise<T>): Loaded<T> {
+  let value = $state.raw<T>()
+  let error = $state.raw<unknown>()
+  let loading = $state(true)
+  let again = $state(0)
+
+  $effect(() => {
+    void again
+    const key = from()
+    const control = new AbortController()
+    loading = true
+    read(key, control.signal).then(
+      (answer) => {
+        if (control.signal.aborted) return
+        value = answer
+        error = undefined
+        loading = false
+      },
+      (failure: unknown) => {
+        if (control.signal.aborted || aborted(failure)) return
+        error = failure
+        loading = false
+      },
+    )
+    return () => control.abort()
+  })
+
+  return {
+    get value() {
+      return value
+    },
+    get error() {
+      return error === undefined ? undefined : messageOf(error)
+    },
+    get code() {
+      return (error as { code?: number } | undefined)?.code
+    },
+    get loading() {
+      return loading
+    },
+    reload: () => again++,
+    set: (next) => (value = next),
+  }
+}

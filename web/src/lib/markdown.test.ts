@@ -1,0 +1,45 @@
+// @vitest-environment jsdom
+import { expect, test } from 'vitest'
+import { safeHtml } from './markdown'
+
+test('markup in the text is shown as text', () => {
+  expect(safeHtml('<script>alert(1)</script>')).not.toContain('<script')
+  expect(safeHtml('<img src=x onerror=alert(1)>')).not.toContain('<img')
+})
+
+test('links that run code are none', () => {
+  for (const address of ['javascript:alert(1)', 'JaVaScRiPt:alert(1)', 'data:text/html,x', 'vbscript:x', 'java\tscript:x']) {
+    expect(safeHtml(`[a](${address})`)).not.toMatch(/href/i)
+    expect(safeHtml(`![a](${address})`)).not.toMatch(/href/i)
+  }
+})
+
+test('links to other servers say nothing about this page', () => {
+  const html = safeHtml('[a](https://example.org/x)')
+  expect(html).toContain('href="https://example.org/x"')
+  expect(html).toContain('rel="noopener noreferrer nofollow"')
+  expect(safeHtml('[a](//example.org/x)')).toContain('noreferrer')
+})
+
+test('links within the page stay in it', () => {
+  expect(safeHtml('[a](/ui/browse)')).toBe('<p><a href="/ui/browse">a</a></p>\n')
+})
+
+test('mentions lead to the entity', () => {
+  expect(safeHtml('[@orders](urn:li:tag:orders)')).toContain('href="/ui/entity/urn%3Ali%3Atag%3Aorders"')
+})
+
+test('pictures are links: nothing is loaded from other servers', () => {
+  expect(safeHtml('![plan "a"](https://example.org/x.png)')).toMatch(/<a href="https:\/\/example.org\/x.png"[^>]*>plan "a"<\/a>/)
+})
+
+test('tables have no style attributes, which the policy forbids', () => {
+  const html = safeHtml('| a | b |\n|--:|:-:|\n| 1 | 2 |')
+  expect(html).toContain('class="align-right"')
+  expect(html).not.toContain('style')
+})
+
+test('headings stand below those of the page', () => {
+  expect(safeHtml('# One')).toBe('<h3>One</h3>\n')
+  expect(safeHtml('##### Five')).toBe('<h6>Five</h6>\n')
+})

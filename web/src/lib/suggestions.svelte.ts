@@ -1,0 +1,77 @@
+import { SuggestDocument, type SuggestionKind, type SuggestQuery } from '../gql/graphql'
+import { aborted, messageOf, query } from './graphql'
+
+export type Suggestion = SuggestQuery['suggest'][number]
+
+/** A pause in typing, in milliseconds, after which suggestions are asked for. */
+const pause = 50
+
+/** What a combobox suggests while somebody types: at most one question is under way. */
+export class Suggestions {
+  items = $state.raw<Suggestion[]>([])
+  /** What the items belong to. */
+  text = $state('')
+  /** The item that the arrow keys have reached; -1: none. */
+  active = $state(-1)
+  error = $state('')
+  loading = $state(false)
+
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #control: AbortController | undefined
+
+  constructor(
+    private readonly kinds?: () => SuggestionKind[] | undefined,
+    private readonly limit = 10,
+  ) {}
+
+  /** Asks for what continues the text, once the typing pauses. */
+  ask(typed: string): void {
+    const text = typed.trim()
+    this.#stop()
+    if (!text) {
+      this.clear()
+      return
+    }
+    this.loading = true
+    this.#timer = setTimeout(() => void this.#read(text), pause)
+  }
+
+  /** Forgets the items and what is under way. */
+  clear(): void {
+    this.#stop()
+    this.items = []
+    this.text = ''
+    this.active = -1
+    this.error = ''
+  }
+
+  /** Moves to the next or previous item, around the end; -1 is the text itself. */
+  move(by: 1 | -1): void {
+    const stops = this.items.length + 1
+    this.active = ((this.active + 1 + by + stops) % stops) - 1
+  }
+
+  #stop(): void {
+    clearTimeout(this.#timer)
+    this.#control?.abort()
+    this.loading = false
+  }
+
+  async #read(text: string): Promise<void> {
+    const control = new AbortController()
+    this.#control = control
+    try {
+      const answer = await query(SuggestDocument, { text, limit: this.limit, kinds: this.kinds?.() }, control.signal)
+      if (control.signal.aborted) return
+      this.items = answer.suggest
+      this.text = text
+      this.active = -1
+      this.error = ''
+    } catch (failure) {
+      if (control.signal.aborted || aborted(failure)) return
+      this.items = []
+      this.error = messageOf(failure)
+    }
+    this.loading = false
+  }
+}

@@ -1,0 +1,19 @@
+import './lib/theme.css'
+import { mount } from 'svelte'
+import App from './App.svelte'
+import { start } from './lib/router.svelte'
+
+start({
+  '/': () => import('./screens/home/Home.svelte'),
+  '/ui/search': () => import('./screens/search/Search.svelte'),
+  '/ui/browse': () => import('./screens/browse/Browse.svelte'),
+  '/ui/entity/:urn': () => import('./screens/entity/EntityPage.svelte'),
+  '/ui/lineage/:urn': () => import('./screens/lineage/LineagePage.svelte'),
+  '/ui/impact/:urn': () => import('./screens/impact/ImpactPage.svelte'),
+  '/ui/time/:urn': () => import('./screens/time/TimePage.svelte'),
+  '/ui/runs': () => import('./screens/runs/RunsPage.svelte'),
+  '/ui/runs/:id': () => import('./screens/runs/RunPage.svelte'),
+})
+
+const target = document.getElementById('app')
+if (target) mount(App, { target })

@@ -1,0 +1,144 @@
+import { getContext, setContext } from 'svelte'
+import { EntityDetailsDocument, type EntityNamedFragment } from '../../gql/graphql'
+import { aborted, messageOf, query, RequestError } from '../../lib/graphql'
+import { toast } from '../../lib/toasts.svelte'
+import type { Patch } from './edits'
+import { columnsOf, type Column } from './columns'
+import { named, nameOf, typeOf, type Named } from './facts'
+import { parse, tree, type Tree } from './json'
+
+/** A stored aspect, as raw views show it. */
+export interface Stored {
+  name: string
+  version: number
+  /** JSON, as the server sent it. */
+  value: string
+  written: number | null | undefined
+  run: string | null | undefined
+  actor: Named | undefined
+}
+
+interface Answer {
+  ref: EntityNamedFragment
+  subTypes: string[]
+  stored: Stored[]
+  aspects: Record<string, Tree>
+  timeSeries: string[]
+  names: Map<string, Named>
+  hasLineage: boolean
+}
+
+/** The entity of the page: what the server said, with the edits on top that it has not confirmed yet. */
+export class Details {
+  readonly urn: string
+  error = $state.raw<unknown>()
+  loading = $state(true)
+  #answer = $state.raw<Answer>()
+  #patches = $state.raw<readonly Patch[]>([])
+  #reads = 0
+  #control: AbortController | undefined
+
+  aspects = $derived.by(() => this.#patches.reduce((aspects, patch) => patch.apply(aspects), (this.#answer?.aspects ?? {}) as Readonly<Record<string, Tree>>))
+  names = $derived.by(() => {
+    const names = new Map(this.#answer?.names)
+    for (const patch of this.#patches) for (const entity of patch.names ?? []) if (!names.has(entity.urn)) names.set(entity.urn, entity)
+    return names as ReadonlyMap<string, Named>
+  })
+  columns: Column[] = $derived(columnsOf(this.aspects, this.names))
+
+  constructor(urn: string) {
+    this.urn = urn
+  }
+
+  get loaded(): boolean {
+    return this.#answer !== undefined
+  }
+  get ref(): Named & { exists: boolean; removed: boolean } {
+    const ref = this.#answer?.ref
+    return ref ?? { urn: this.urn, type: typeOf(this.urn), name: nameOf(this.urn), exists: false, removed: false }
+  }
+  get type(): string {
+    return this.ref.type
+  }
+  get subTypes(): string[] {
+    return this.#answer?.subTypes ?? []
+  }
+  get stored(): Stored[] {
+    return this.#answer?.stored ?? []
+  }
+  get timeSeries(): string[] {
+    return this.#answer?.timeSeries ?? []
+  }
+  get hasLineage(): boolean {
+    return this.#answer?.hasLineage ?? false
+  }
+  get code(): number | undefined {
+    return this.error instanceof RequestError ? this.error.code : undefined
+  }
+
+  named(urn: string): Named {
+    return named(urn, this.names)
+  }
+
+  /** Reads the entity; what was shown stays until the answer is here. */
+  async read(): Promise<void> {
+    const read = ++this.#reads
+    this.#control?.abort()
+    const control = new AbortController()
+    this.#control = control
+    this.loading = true
+    try {
+      const { entityDetails } = await query(EntityDetailsDocument, { urn: this.urn }, control.signal)
+      if (read !== this.#reads) return
+      const { ref, subTypes, aspects, timeSeries, refs, hasLineage } = entityDetails
+      this.#answer = {
+        ref,
+        subTypes,
+        timeSeries,
+        hasLineage,
+        stored: aspects.map((aspect) => ({ ...aspect, actor: aspect.actor ?? undefined })),
+        aspects: Object.fromEntries(aspects.map((aspect) => [aspect.name, tree(parse(aspect.value))])),
+        names: new Map([...refs, ref].map((one) => [one.urn, one])),
+      }
+      this.error = undefined
+    } catch (error) {
+      if (read !== this.#reads || aborted(error)) return
+      this.error = error
+    }
+    this.loading = false
+  }
+
+  stop(): void {
+    this.#reads++
+    this.#control?.abort()
+  }
+
+  /**
+   * Shows an edit at once and makes it. If it fails, it is taken back and the reason is
+   * shown. Says whether it succeeded, so that a form can keep what was typed.
+   */
+  async edit(what: string, patch: Patch, change: () => Promise<unknown>): Promise<boolean> {
+    this.#patches = [...this.#patches, patch]
+    let done = true
+    try {
+      await change()
+    } catch (error) {
+      done = false
+      toast(`${what} was not saved: ${messageOf(error)}`, 'bad')
+    }
+    if (done) await this.read()
+    this.#patches = this.#patches.filter((other) => other !== patch)
+    return done
+  }
+}
+
+const key = Symbol('entity')
+
+export function provideDetails(details: Details): void {
+  setContext(key, details)
+}
+
+/** The entity that the page shows. */
+export function useDetails(): Details {
+  return getContext<Details>(key)
+}

@@ -1,0 +1,58 @@
+import { type Aspects } from './facts'
+import { contentsOf } from './contents'
+
+export type TabId = 'documentation' | 'columns' | 'contents' | 'queries' | 'usage' | 'quality' | 'runs' | 'lineage' | 'related' | 'timeline' | 'history' | 'raw'
+
+export interface Tab {
+  id: TabId
+  label: string
+  count?: number
+}
+
+const withQuality = new Set(['dataset', 'dataJob', 'dataFlow', 'chart', 'dashboard', 'mlModel', 'mlFeature', 'mlFeatureTable', 'service', 'aiAgent', 'schemaField', 'assertion'])
+const withRuns = new Set(['dataJob', 'dataFlow', 'dataProcessInstance'])
+// These values have a tab of their own.
+const notUsage = new Set(['assertionRunEvent', 'dataProcessInstanceRunEvent'])
+
+/** The time series that the usage tab draws. */
+export function usageSeries(timeSeries: readonly string[]): string[] {
+  return timeSeries.filter((name) => !notUsage.has(name))
+}
+
+/** The tabs that apply to an entity. */
+export function tabsOf(entity: { type: string; aspects: Aspects; timeSeries: readonly string[]; hasLineage: boolean; columns: number }): Tab[] {
+  const { type } = entity
+  const tabs: Tab[] = []
+  if (entity.columns > 0) tabs.push({ id: 'columns', label: type === 'chart' || type === 'dashboard' ? 'Fields' : 'Columns', count: entity.columns })
+  tabs.push({ id: 'documentation', label: 'Documentation' })
+  if (contentsOf(type, '').length > 0) tabs.push({ id: 'contents', label: contentsLabel(type) })
+  if (entity.hasLineage) tabs.push({ id: 'lineage', label: 'Lineage' })
+  if (type === 'dataset') tabs.push({ id: 'queries', label: 'Queries' })
+  if (usageSeries(entity.timeSeries).length > 0) tabs.push({ id: 'usage', label: type === 'dataset' ? 'Usage and profile' : 'Usage' })
+  if (withQuality.has(type)) tabs.push({ id: 'quality', label: type === 'assertion' ? 'Results' : 'Quality' })
+  if (withRuns.has(type)) tabs.push({ id: 'runs', label: 'Runs' })
+  tabs.push({ id: 'related', label: 'Related' }, { id: 'timeline', label: 'Timeline' }, { id: 'history', label: 'History' }, { id: 'raw', label: 'Raw' })
+  return tabs
+}
+
+function contentsLabel(type: string): string {
+  switch (type) {
+    case 'corpuser':
+      return 'Owns'
+    case 'corpGroup':
+      return 'Members'
+    case 'tag':
+    case 'glossaryTerm':
+    case 'structuredProperty':
+      return 'Used by'
+    case 'dataFlow':
+      return 'Jobs'
+    default:
+      return 'Contents'
+  }
+}
+
+/** The tab to show: the one in the address if the entity has it, otherwise the first. */
+export function selectedTab(tabs: readonly Tab[], wanted: string | null): TabId {
+  return tabs.find((tab) => tab.id === wanted)?.id ?? tabs[0]?.id ?? 'documentation'
+}

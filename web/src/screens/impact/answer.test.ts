@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import { allRows, changing, columnNames, grouped, message, selected, table, typesOf, type Owner, type Ref, type Row } from './answer'
+
+function ref(name: string, type = 'dataset'): Ref {
+  return { urn: `urn:li:${type}:${name}`, type, name, platformName: 'Snowflake', exists: true, removed: false }
+}
+
+function row(name: string, more: Partial<Row> = {}): Row {
+  return { entity: ref(name), degree: 1, owners: [], effect: 'CERTAIN', columns: [], path: [{ entity: ref('orders') }, { entity: ref(name) }], ...more }
+}
+
+const mira = ref('Mira', 'corpuser')
+const omar = ref('Omar', 'corpuser')
+const owners: Owner[] = [
+  { owner: mira, email: 'mira@larkspur.example' },
+  { owner: omar, email: null },
+  { owner: null, email: null },
+]
+const rows = [
+  row('daily', { owners: [mira.urn], columns: ['net_revenue'] }),
+  row('margin', { owners: [mira.urn, omar.urn], effect: 'POSSIBLE' }),
+  row('board', { entity: ref('board', 'dashboard'), effect: 'POSSIBLE', degree: 2 }),
+]
+const subject = { entity: ref('orders'), column: 'net_revenue', change: 'RENAME' as const }
+
+describe('grouped', () => {
+  it('puts rows with their owners, and what nobody owns at the end', () => {
+    const groups = grouped(rows, owners)
+    expect(groups.map((g) => [g.owner?.name ?? '', g.certain.length, g.possible.length])).toEqual([
+      ['Mira', 1, 1],
+      ['Omar', 0, 1],
+      ['', 0, 1],
+    ])
+    expect(groups[0]?.email).toBe('mira@larkspur.example')
+  })
+  it('leaves out owners whose rows are filtered away', () => {
+    expect(grouped(selected(rows, { types: [], effect: 'CERTAIN' }), owners).map((g) => g.owner?.name)).toEqual(['Mira'])
+  })
+  it('loses no row whose owner is not listed', () => {
+    expect(grouped([row('x', { owners: ['urn:li:corpuser:stranger'] })], [])[0]?.certain).toHaveLength(1)
+  })
+})
+
+it('selects by type and effect', () => {
+  expect(selected(rows, { types: ['dashboard'], effect: '' }).map((r) => r.entity.name)).toEqual(['board'])
+  expect(selected(rows, { types: ['dataset'], effect: 'POSSIBLE' }).map((r) => r.entity.name)).toEqual(['margin'])
+  expect(typesOf(rows)).toEqual([
+    { type: 'dataset', count: 2 },
+    { type: 'dashboard', count: 1 },
+  ])
+})
+
+it('says what happens', () => {
+  expect(changing(subject)).toBe('Renaming net_revenue')
+  expect(changing({ ...subject, change: 'RETYPE' })).toBe('Changing the type of net_revenue')
+  expect(changing({ ...subject, column: '' })).toBe('Removing orders')
+})
+
+it('writes a message with what breaks for whom', () => {
+  const text = message(subject, grouped(rows, owners), rows.length, 'http://catalog/ui/impact/x', (type) => (type === 'dataset' ? 'Dataset' : 'Dashboard'))
+  expect(text).toBe(`The column net_revenue of orders (Snowflake) will be renamed.
+
+What depends on it (3), by owner:
+
+Mira <mira@larkspur.example>
+  - breaks: daily (dataset, Snowflake): net_revenue
+  - may break: margin (dataset, Snowflake)
+
+Omar
+  - may break: margin (dataset, Snowflake)
+
+Nobody owns
+  - may break: board (dashboard, Snowflake)
+
+Details: http://catalog/ui/impact/x
+`)
+})
+
+it('shortens long lists in a message, and says when nothing depends', () => {
+  const many = Array.from({ length: 40 }, (_, i) => row(`t${i}`))
+  expect(message(subject, grouped(many, []), 40, 'x', (t) => t)).toContain('breaks: 25 more')
+  expect(message(subject, [], 0, 'x', (t) => t)).toContain('Nothing downstream is known')
+})
+
+it('makes a table with names, addresses and the path', () => {
+  expect(table(rows.slice(1, 2), owners)).toEqual([
+    ['possible', 'margin', 'dataset', 'Snowflake', '1', '', 'Mira <mira@larkspur.example>; Omar', 'orders > margin', 'urn:li:dataset:margin'],
+  ])
+})
+
+it('names columns given as paths or URNs', () => {
+  expect(columnNames(row('x', { columns: ['a', 'urn:li:schemaField:(urn:li:dataset:(p,x,PROD),b.c)', '[version=2.0].[type=int].d'] }))).toEqual(['a', 'b.c', 'd'])
+})
+
+it('reads all pages', async () => {
+  const asked: number[] = []
+  const all = await allRows(async (start) => {
+    asked.push(start)
+    return { rows: start === 0 ? rows.slice(0, 2) : rows.slice(2), total: 3 }
+  })
+  expect(all).toEqual(rows)
+  expect(asked).toEqual([0, 2])
+})
+
+it('ends when fewer rows come than were counted', async () => {
+  expect(await allRows(async (start) => ({ rows: start ? [] : rows, total: 9 }))).toEqual(rows)
+})

@@ -1,0 +1,147 @@
+import type { ImpactRowsQuery } from '../../gql/graphql'
+import { counted } from '../../lib/counted'
+import { columnOf, plainPath } from './columns'
+
+// What an impact says, put in the order in which it is shown, copied and saved.
+
+export type Answer = ImpactRowsQuery['impact']
+export type Row = Answer['rows'][number]
+export type Ref = Row['entity']
+export type Owner = Answer['owners'][number]
+export type Change = 'DROP' | 'RENAME' | 'RETYPE'
+export type Effect = 'CERTAIN' | 'POSSIBLE'
+
+export const changes: { value: Change; label: string; about: string }[] = [
+  { value: 'DROP', label: 'Drop', about: 'The column is removed.' },
+  { value: 'RENAME', label: 'Rename', about: 'The column is gone under its former name, so this breaks what dropping it would.' },
+  { value: 'RETYPE', label: 'Change type', about: 'Certain for what reads the column directly. What is computed from that may keep its type.' },
+]
+
+/** What is asked about, as messages and headings name it. */
+export interface Subject {
+  entity: Ref
+  /** '': the whole entity. */
+  column: string
+  change: Change
+}
+
+export interface Choice {
+  /** Types of the model; none: all. */
+  types: readonly string[]
+  effect: Effect | ''
+}
+
+export function selected(rows: readonly Row[], { types, effect }: Choice): Row[] {
+  return rows.filter((row) => (!types.length || types.includes(row.entity.type)) && (!effect || row.effect === effect))
+}
+
+/** The types of the rows with their numbers, the most frequent first. */
+export function typesOf(rows: readonly Row[]): { type: string; count: number }[] {
+  const counts = new Map<string, number>()
+  for (const row of rows) counts.set(row.entity.type, (counts.get(row.entity.type) ?? 0) + 1)
+  return [...counts].map(([type, count]) => ({ type, count })).sort((a, b) => b.count - a.count || a.type.localeCompare(b.type))
+}
+
+/** What one owner has to look after; null: what nobody owns. */
+export interface Group {
+  owner: Ref | null
+  email: string
+  certain: Row[]
+  possible: Row[]
+}
+
+/** Rows by owner, in the order of the owners. A row with two owners is in both groups. */
+export function grouped(rows: readonly Row[], owners: readonly Owner[]): Group[] {
+  const groups = new Map<string, Group>()
+  for (const { owner, email } of owners) groups.set(owner?.urn ?? '', { owner: owner ?? null, email: email ?? '', certain: [], possible: [] })
+  const nobody: Group = groups.get('') ?? { owner: null, email: '', certain: [], possible: [] }
+  groups.delete('')
+  for (const row of rows) {
+    const those = row.owners.map((urn) => groups.get(urn)).filter((group) => group !== undefined)
+    for (const group of those.length ? those : [nobody]) (row.effect === 'CERTAIN' ? group.certain : group.possible).push(row)
+  }
+  return [...groups.values(), nobody].filter((group) => group.certain.length + group.possible.length > 0)
+}
+
+/** What happens, as the beginning of a sentence. */
+export function changing({ entity, column, change }: Subject): string {
+  if (!column) return `Removing ${entity.name}`
+  const path = plainPath(column)
+  if (change === 'DROP') return `Dropping ${path}`
+  if (change === 'RENAME') return `Renaming ${path}`
+  return `Changing the type of ${path}`
+}
+
+function planned({ entity, column, change }: Subject): string {
+  const where = entity.platformName ? `${entity.name} (${entity.platformName})` : entity.name
+  if (!column) return `${where} will be removed.`
+  const what = `The column ${plainPath(column)} of ${where} will be `
+  if (change === 'DROP') return `${what}dropped.`
+  return change === 'RENAME' ? `${what}renamed.` : `${what}given another type.`
+}
+
+/** The columns that a row names, as people know them. */
+export function columnNames(row: Row): string[] {
+  return row.columns.map(columnName)
+}
+
+function columnName(text: string): string {
+  return plainPath(columnOf(text)?.path ?? text)
+}
+
+const perOwner = 15
+
+/** A text to send to the owners. Long lists are shortened: the address has the whole. */
+export function message(subject: Subject, groups: readonly Group[], total: number, href: string, label: (type: string) => string): string {
+  const lines = [planned(subject), '']
+  if (!total) lines.push('Nothing downstream is known to depend on it.', '')
+  else lines.push(`What depends on it (${total.toLocaleString('en')}), by owner:`, '')
+  for (const group of groups) {
+    const name = group.owner ? group.owner.name : 'Nobody owns'
+    lines.push(group.email ? `${name} <${group.email}>` : name)
+    lines.push(...section('breaks', group.certain, label), ...section('may break', group.possible, label), '')
+  }
+  lines.push(`Details: ${href}`)
+  return lines.join('\n') + '\n'
+}
+
+function section(verb: string, rows: readonly Row[], label: (type: string) => string): string[] {
+  const lines = rows.slice(0, perOwner).map((row) => {
+    const kind = [label(row.entity.type).toLowerCase(), row.entity.platformName].filter(Boolean).join(', ')
+    const columns = columnNames(row)
+    return `  - ${verb}: ${row.entity.name} (${kind})${columns.length ? `: ${columns.join(', ')}` : ''}`
+  })
+  if (rows.length > perOwner) lines.push(`  - ${verb}: ${counted(rows.length - perOwner, 'more', 'more')}`)
+  return lines
+}
+
+export const tableHeader = ['effect', 'name', 'type', 'platform', 'hops', 'columns', 'owners', 'path', 'urn']
+
+/** The rows of a spreadsheet. */
+export function table(rows: readonly Row[], owners: readonly Owner[]): string[][] {
+  const people = new Map<string, string>()
+  for (const { owner, email } of owners) if (owner) people.set(owner.urn, email ? `${owner.name} <${email}>` : owner.name)
+  return rows.map((row) => [
+    row.effect.toLowerCase(),
+    row.entity.name,
+    row.entity.type,
+    row.entity.platformName ?? '',
+    String(row.degree),
+    columnNames(row).join('; '),
+    row.owners.map((urn) => people.get(urn) ?? urn).join('; '),
+    row.path.map((step) => step.entity.name).join(' > '),
+    row.entity.urn,
+  ])
+}
+
+const page = 10_000
+
+/** All rows, page by page. */
+export async function allRows(read: (start: number, count: number) => Promise<Pick<Answer, 'rows' | 'total'>>): Promise<Row[]> {
+  const all: Row[] = []
+  for (;;) {
+    const { rows, total } = await read(all.length, page)
+    all.push(...rows)
+    if (!rows.length || all.length >= total) return all
+  }
+}

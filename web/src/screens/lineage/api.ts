@@ -1,0 +1,75 @@
+// What the explorer asks the server.
+
+import {
+  LineageAroundDocument,
+  LineageColumnPathDocument,
+  LineageColumnsDocument,
+  LineageDescriptionDocument,
+  LineageNamesDocument,
+  LineageQueryTextDocument,
+} from '../../gql/graphql'
+import { query } from '../../lib/graphql'
+import { type ColumnPath, columnOf, type ColumnsOf, columnsOf } from './columns'
+import type { Answer, Direction, Link, Ref } from './known'
+import { allHops } from './view'
+import type { Request } from './wanted'
+
+/** Columns of one entity are read up to this many edges between them. */
+const columnLimit = 5000
+/** The columns that a path is followed to. */
+const pathLimit = 3000
+
+const directionOf = (direction: Direction | undefined) =>
+  direction === undefined ? null : direction === 'up' ? ('UPSTREAM' as const) : ('DOWNSTREAM' as const)
+
+/** The graph around an entity. */
+export async function around(request: Request, asOf: number | undefined, signal: AbortSignal): Promise<Answer> {
+  const { urn, direction, hops, limit } = request
+  const input = { urn, direction: directionOf(direction), hops: hops >= allHops ? 0 : hops, limit, asOf: asOf ?? null }
+  return (await query(LineageAroundDocument, { input }, signal)).lineageGraph
+}
+
+/** The columns of an entity and the edges of each, one hop away. */
+export async function readColumns(urn: string, asOf: number | undefined, signal: AbortSignal): Promise<ColumnsOf> {
+  const input = { urn, columns: true, hops: 1, limit: columnLimit, asOf: asOf ?? null }
+  const answer = await query(LineageColumnsDocument, { urn, input }, signal)
+  const fields = (answer.entity && 'schemaMetadata' in answer.entity && answer.entity.schemaMetadata?.fields) || []
+  return { columns: columnsOf(answer.columnLineageCounts, fields), links: answer.lineageGraph.edges }
+}
+
+/** Everything that a column is made from and that is made from it. */
+export async function readPath(column: string, asOf: number | undefined, signal?: AbortSignal): Promise<ColumnPath> {
+  const input = { urn: column, columns: true, hops: 0, limit: pathLimit, asOf: asOf ?? null }
+  const { nodes, edges, partial, reason } = (await query(LineageColumnPathDocument, { input }, signal)).lineageGraph
+  const steps: ColumnPath['steps'] = new Map()
+  for (const node of nodes) {
+    const parts = columnOf(node.urn)
+    if (!parts) continue
+    const entity: Ref = node.parent ?? { urn: parts.entity, type: parts.entity.split(':')[2] ?? '', name: parts.entity }
+    steps.set(node.urn, { urn: node.urn, entity, path: parts.path, degree: node.degree })
+  }
+  return { start: column, steps, links: edges, partial, reason: reason ?? undefined }
+}
+
+/** What connects columns of two entities, one hop away. */
+export async function readColumnLinks(up: string, down: string, asOf: number | undefined, signal: AbortSignal): Promise<Link[]> {
+  const input = { urn: down, columns: true, direction: 'UPSTREAM' as const, hops: 1, limit: columnLimit, asOf: asOf ?? null }
+  const { edges } = (await query(LineageColumnPathDocument, { input }, signal)).lineageGraph
+  return edges.filter(({ upstream, downstream }) => columnOf(upstream)?.entity === up && columnOf(downstream)?.entity === down)
+}
+
+export async function readNames(urns: readonly string[], signal: AbortSignal): Promise<Ref[]> {
+  return (await query(LineageNamesDocument, { urns: [...urns] }, signal)).entityRefs
+}
+
+/** The statement of a query that is stored in the catalog. */
+export async function readStatement(urn: string, signal: AbortSignal): Promise<{ name: string; text: string; language: string } | undefined> {
+  const { entity } = await query(LineageQueryTextDocument, { urn }, signal)
+  const properties = entity && 'properties' in entity ? entity.properties : undefined
+  if (!properties) return undefined
+  return { name: properties.name ?? '', text: properties.statement.value, language: properties.statement.language }
+}
+
+export async function readDescription(urn: string, signal: AbortSignal): Promise<string> {
+  return (await query(LineageDescriptionDocument, { urn }, signal)).entityDetails.description ?? ''
+}

@@ -1,0 +1,115 @@
+// Columns: their names, and the paths between them.
+
+import type { Known, Link, Ref } from './known'
+
+export interface Column {
+  path: string
+  type: string | undefined
+  upstreams: number
+  downstreams: number
+}
+
+/** The columns of an entity and what connects them one hop away. */
+export interface ColumnsOf {
+  columns: Column[]
+  links: readonly Link[]
+}
+
+/** Everything that a column is made from and that is made from it. */
+export interface ColumnPath {
+  start: string
+  /** By URN of the column. */
+  steps: Map<string, { urn: string; entity: Ref; path: string; degree: number }>
+  links: readonly Link[]
+  partial: boolean
+  reason: string | undefined
+}
+
+const prefix = 'urn:li:schemaField:('
+
+/** The entity and the path that the URN of a column names. */
+export function columnOf(urn: string): { entity: string; path: string } | undefined {
+  if (!urn.startsWith(prefix) || !urn.endsWith(')')) return undefined
+  const inside = urn.slice(prefix.length, -1)
+  // The entity's URN may hold commas within its brackets; the path may hold anything.
+  let depth = 0
+  for (let i = 0; i < inside.length; i++) {
+    const c = inside[i]
+    if (c === '(') depth++
+    else if (c === ')') depth--
+    else if (c === ',' && depth === 0) return { entity: inside.slice(0, i), path: decodePath(inside.slice(i + 1)) }
+  }
+  return undefined
+}
+
+// In the URN of a column, commas and brackets of its path are written as %2C, %28 and %29.
+function decodePath(text: string): string {
+  return text.replace(/%(2C|28|29)/gi, (whole) => decodeURIComponent(whole))
+}
+
+export function columnUrn(entity: string, path: string): string {
+  return `${prefix}${entity},${path.replace(/[,()]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)})`
+}
+
+/** The name of a path for people: without what a schema in Avro's spelling has around it. */
+export function columnName(path: string): string {
+  const version = '[version=2.0].'
+  if (!path.startsWith(version)) return path
+  const parts = path.slice(version.length).split('.')
+  return parts.filter((part) => !part.startsWith('[')).join('.') || path
+}
+
+/** Columns of an entity, those that its schema names in its order, then those that only lineage names. */
+export function columnsOf(
+  counts: readonly { fieldPath: string; upstreams: number; downstreams: number }[],
+  fields: readonly { fieldPath: string; type?: string | null; nativeDataType?: string | null }[],
+): Column[] {
+  const count = new Map(counts.map((one) => [one.fieldPath, one]))
+  const columns = fields.map(({ fieldPath, type, nativeDataType }) => {
+    const { upstreams = 0, downstreams = 0 } = count.get(fieldPath) ?? {}
+    count.delete(fieldPath)
+    return { path: fieldPath, type: nativeDataType || type?.toLowerCase() || undefined, upstreams, downstreams }
+  })
+  for (const { fieldPath, upstreams, downstreams } of count.values()) {
+    columns.push({ path: fieldPath, type: undefined, upstreams, downstreams })
+  }
+  return columns
+}
+
+/** The columns that a node shows: not all of thousands, but those with lineage and those asked for. */
+export function columnsToShow(columns: readonly Column[], wanted: ReadonlySet<string>, most: number): Column[] {
+  if (columns.length <= most) return [...columns]
+  const chosen = new Set<Column>(columns.filter(({ path }) => wanted.has(path)))
+  for (const linked of [true, false]) {
+    for (const column of columns) {
+      if (chosen.size >= most) break
+      if (column.upstreams + column.downstreams > 0 === linked) chosen.add(column)
+    }
+  }
+  return columns.filter((column) => chosen.has(column))
+}
+
+/** The entities of a path: those whose columns it has, and the jobs that state it. */
+export function entitiesOf(path: ColumnPath): { columns: Map<string, Set<string>>; statedBy: Set<string> } {
+  const columns = new Map<string, Set<string>>()
+  for (const { entity, path: column } of path.steps.values()) {
+    const of = columns.get(entity.urn)
+    if (of) of.add(column)
+    else columns.set(entity.urn, new Set([column]))
+  }
+  const statedBy = new Set<string>()
+  for (const link of path.links) for (const urn of link.statedBy) if (!columns.has(urn)) statedBy.add(urn)
+  return { columns, statedBy }
+}
+
+/** Edges between entities that lie on a path of columns. */
+export function litEdges(known: Known, lit: ReadonlySet<string>, direct: ReadonlySet<string>): Set<string> {
+  const edges = new Set<string>()
+  for (const edge of known.edges.values()) {
+    if (!lit.has(edge.up) || !lit.has(edge.down)) continue
+    // Between two entities with columns on the path, only where a column leads from the one to the other.
+    if (direct.has(edge.up) && direct.has(edge.down) && !direct.has(edge.key)) continue
+    edges.add(edge.key)
+  }
+  return edges
+}

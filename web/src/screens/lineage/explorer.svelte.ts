@@ -1,0 +1,442 @@
+// One exploration: it holds the view, reads what the view needs, and says what is shown. It
+// knows nothing of addresses or elements, so that any screen can show such a graph.
+
+import { aborted, messageOf, RequestError } from '../../lib/graphql'
+import type { Graph, Lit } from '../../graph/types'
+import { around, readColumns, readPath } from './api'
+import { type ColumnPath, columnOf, type ColumnsOf, columnUrn, entitiesOf } from './columns'
+import { draw, litBy } from './drawing'
+import { type Answer, type Direction, Known, type LineageNode, short } from './known'
+import { show, type Shown } from './shown'
+import * as views from './view'
+import type { View } from './view'
+import { type Request, unresolved, wanted } from './wanted'
+
+export interface Notice {
+  id: string
+  text: string
+  /** What can be done about it. */
+  action?: { label: string; run: () => void }
+}
+
+interface Change {
+  /** The node that must not move. */
+  anchor?: string
+  /** What was done, for the live region. */
+  said?: string
+  /** Not a step that undo takes back, such as a selection. */
+  passing?: boolean
+}
+
+/** The entities of a column's path that are shown without being asked for. */
+const pathEntities = 60
+const undoSteps = 50
+const hoverDelay = 120
+
+export class Explorer {
+  /** The entity that the view began at. */
+  readonly root: string
+  view: View = $state.raw(views.defaultView)
+  /** The failure to read the start. */
+  error: unknown = $state.raw(undefined)
+  loaded = $state(false)
+  /** What was done, for screen readers. */
+  said = $state('')
+  anchor: string | null = $state(null)
+  columns: ReadonlyMap<string, ColumnsOf> = $state.raw(new Map())
+  path: ColumnPath | undefined = $state.raw(undefined)
+  hovered: ColumnPath | undefined = $state.raw(undefined)
+  /** Failures after the start, the newest last. */
+  failures: readonly { text: string; at: string }[] = $state.raw([])
+  #known = new Known()
+  #version = $state(0)
+  #pending: ReadonlyMap<string, string> = $state.raw(new Map())
+  #partial: ReadonlyMap<string, { urn: string; reason: string; missing: number }> = $state.raw(new Map())
+  #note = $state('')
+  #lost = $state(0)
+  #invalid = $state(0)
+  #history: readonly View[] = $state.raw([])
+  #done = new Set<string>()
+  #paths = new Map<string, Promise<ColumnPath>>()
+  #control = new AbortController()
+  #saying: { text: string; before: number } | undefined
+  #hover: ReturnType<typeof setTimeout> | undefined
+
+  constructor(root: string, view: View, options: { invalid?: number } = {}) {
+    this.root = root
+    this.view = view
+    this.#invalid = options.invalid ?? 0
+    this.#read()
+  }
+
+  /** Gives up what is still being read. */
+  close(): void {
+    this.#control.abort()
+    clearTimeout(this.#hover)
+  }
+
+  shown: Shown = $derived.by(() => {
+    void this.#version
+    return show(this.#known, this.root, this.#withPath())
+  })
+
+  busy: ReadonlySet<string> = $derived(new Set(this.#pending.values()))
+  reading = $derived(this.#pending.size > 0)
+  canUndo = $derived(this.#history.length > 0)
+
+  graph: Graph = $derived.by(() => {
+    void this.#version
+    if (!this.loaded) return { nodes: [], edges: [] }
+    return draw({
+      known: this.#known,
+      root: this.root,
+      view: this.view,
+      shown: this.shown,
+      busy: this.busy,
+      columns: this.columns,
+      path: this.path,
+    })
+  })
+
+  lit: Lit | null = $derived.by(() => {
+    void this.#version
+    const path = this.hovered ?? this.path
+    return path ? litBy(this.#known, path) : null
+  })
+
+  notices: readonly Notice[] = $derived.by(() => this.#notices())
+
+  get start(): LineageNode | undefined {
+    void this.#version
+    return this.#known.nodes.get(this.root)
+  }
+
+  node(urn: string): LineageNode | undefined {
+    void this.#version
+    return this.#known.nodes.get(urn)
+  }
+
+  /** What is known, for what computes with it; reactive. */
+  get all(): Known {
+    void this.#version
+    return this.#known
+  }
+
+  // ---- changes of the view ----
+
+  change(next: View, { anchor, said, passing }: Change = {}): void {
+    if (next === this.view) return
+    if (!passing) this.#history = [...this.#history.slice(1 - undoSteps), this.view]
+    const moved = next.asOf !== this.view.asOf
+    this.anchor = anchor ?? null
+    if (said !== undefined) this.#saying = { text: said, before: moved ? 0 : this.shown.nodes.size }
+    this.view = next
+    this.#lost = 0
+    if (moved) this.#forget()
+    this.#read()
+  }
+
+  undo(): void {
+    const last = this.#history.at(-1)
+    if (!last) return
+    const history = this.#history.slice(0, -1)
+    this.change({ ...last, selection: this.view.selection }, { said: 'Undone' })
+    this.#history = history
+  }
+
+  expand(urn: string, direction: Direction, hops = 1): void {
+    for (const key of this.#done) if (key.endsWith(' ' + urn)) this.#failedAgain(key)
+    const far = hops >= views.allHops ? 'everything ' : ''
+    this.change(views.expand(this.view, short(urn), direction, hops, urn === this.root), {
+      anchor: urn,
+      said: `Opened ${far}${direction === 'up' ? 'upstream' : 'downstream'} of ${this.#name(urn)}`,
+    })
+  }
+
+  collapse(urn: string, direction: Direction): void {
+    this.change(views.collapse(this.view, short(urn), direction), {
+      anchor: urn,
+      said: `Closed what is ${direction === 'up' ? 'upstream' : 'downstream'} of ${this.#name(urn)}`,
+    })
+  }
+
+  expandAll(direction: Direction): void {
+    this.change(views.expandAll(this.view, direction), { said: `One more hop ${direction === 'up' ? 'upstream' : 'downstream'}` })
+  }
+
+  unfold(urn: string, direction: Direction, more: number): void {
+    this.change(views.unfold(this.view, short(urn), direction, more), { anchor: urn, said: `Unfolded at ${this.#name(urn)}` })
+  }
+
+  refold(urn: string, direction: Direction): void {
+    this.change(views.refold(this.view, short(urn), direction), { anchor: urn, said: `Folded at ${this.#name(urn)}` })
+  }
+
+  hide(urn: string): void {
+    if (urn === this.root) return
+    this.change(views.hide(this.view, short(urn)), { said: `${this.#name(urn)} is hidden` })
+  }
+
+  showHidden(): void {
+    this.change({ ...this.view, hidden: [] }, { said: 'Hidden nodes are shown again' })
+  }
+
+  /** Shows nodes wherever they are, such as some of a fold. */
+  pick(urns: readonly string[]): void {
+    this.change(views.pick(this.view, urns.map(short)), { said: 'Shown in the graph' })
+  }
+
+  openColumns(urn: string, open: boolean): void {
+    const name = this.#name(urn)
+    this.change(views.openColumns(this.view, short(urn), open), { anchor: urn, said: open ? `Columns of ${name} are open` : `Columns of ${name} are closed` })
+  }
+
+  filter(dimension: views.Dimension, value: string): void {
+    this.change(views.toggleFilter(this.view, dimension, value))
+  }
+
+  unfilter(): void {
+    this.change({ ...this.view, filters: {} }, { said: 'No filters' })
+  }
+
+  select(selection: views.Selection | undefined): void {
+    if (views.sameSelection(selection, this.view.selection)) return
+    this.change({ ...this.view, selection }, { passing: true, ...(selection && 'node' in selection ? { anchor: this.#known.long(selection.node) ?? '' } : {}) })
+  }
+
+  selectNode(urn: string): void {
+    this.select({ kind: 'node', node: short(urn) })
+  }
+
+  selectColumn(urn: string, column: string): void {
+    this.select({ kind: 'column', node: short(urn), column })
+  }
+
+  showMore(): void {
+    this.change({ ...this.view, limit: this.view.limit + views.shownAtOnce }, { said: 'More is shown' })
+  }
+
+  travel(asOf: number | undefined): void {
+    if (asOf === this.view.asOf) return
+    this.change({ ...this.view, asOf }, { said: asOf === undefined ? 'The graph as of now' : `The graph as of ${new Date(asOf).toISOString()}` })
+  }
+
+  /** Lights the path of a column while it is pointed at. */
+  hover(urn: string, column: string | null): void {
+    clearTimeout(this.#hover)
+    if (column === null) {
+      this.hovered = undefined
+      return
+    }
+    const asked = columnUrn(urn, column)
+    this.#hover = setTimeout(() => {
+      this.#pathOf(asked).then(
+        (path) => (this.hovered = path),
+        () => (this.hovered = undefined),
+      )
+    }, hoverDelay)
+  }
+
+  retry(): void {
+    this.error = undefined
+    this.#forget()
+    this.#read()
+  }
+
+  dismiss(): void {
+    this.#lost = 0
+    this.#invalid = 0
+    this.failures = []
+  }
+
+  // ---- reading ----
+
+  #forget(): void {
+    this.#control.abort()
+    this.#control = new AbortController()
+    this.#known = new Known()
+    this.#done.clear()
+    this.#paths.clear()
+    this.#pending = new Map()
+    this.#partial = new Map()
+    this.columns = new Map()
+    this.path = undefined
+    this.hovered = undefined
+    this.#note = ''
+  }
+
+  // Asks for what the view needs and has not got; again after each answer, because an
+  // answer makes known what later parts of the view stand for.
+  #read(): void {
+    for (const request of wanted(this.#known, this.root, this.view)) {
+      if (this.#done.has(request.key)) continue
+      this.#run(request.key, request.urn, async (signal) => {
+        const answer = await around(request, this.view.asOf, signal)
+        return () => this.#take(request, answer)
+      })
+    }
+    for (const one of this.view.opened) {
+      const urn = this.#known.long(one)
+      if (urn === undefined || this.#done.has(`columns ${urn}`)) continue
+      this.#run(`columns ${urn}`, urn, async (signal) => {
+        const columns = await readColumns(urn, this.view.asOf, signal)
+        return () => (this.columns = new Map([...this.columns, [urn, columns]]))
+      })
+    }
+    this.#readPath()
+    if (this.#pending.size === 0) this.#settled()
+  }
+
+  #run(key: string, urn: string, read: (signal: AbortSignal) => Promise<() => void>): void {
+    const { signal } = this.#control
+    this.#done.add(key)
+    this.#pending = new Map([...this.#pending, [key, urn]])
+    const end = () => {
+      const pending = new Map(this.#pending)
+      pending.delete(key)
+      this.#pending = pending
+    }
+    read(signal).then(
+      (take) => {
+        if (signal.aborted) return
+        take()
+        end()
+        this.#version++
+        this.#read()
+      },
+      (error: unknown) => {
+        if (signal.aborted || aborted(error)) return
+        end()
+        if (!this.loaded) this.error = error
+        else this.failures = [...this.failures.filter(({ at }) => at !== key), { at: key, text: `${this.#name(urn)}: ${messageOf(error)}` }]
+        this.#settled()
+      },
+    )
+  }
+
+  // What failed is asked for again when it is wanted again.
+  #failedAgain(key: string): void {
+    if (!this.failures.some(({ at }) => at === key)) return
+    this.#done.delete(key)
+    this.failures = this.failures.filter(({ at }) => at !== key)
+  }
+
+  #take(request: Request, answer: Answer): void {
+    const { urn, direction, hops } = request
+    this.#known.add(answer, urn, direction ? [direction] : ['up', 'down'], hops)
+    if (answer.partial) {
+      const missing = Math.max(0, answer.total - answer.nodes.length)
+      this.#partial = new Map([...this.#partial, [request.key, { urn, reason: answer.reason ?? 'the answer was cut', missing }]])
+    }
+    if (urn === this.root) {
+      if (!this.#known.nodes.has(urn)) this.error = new RequestError(`Nothing is known of ${urn}.`, 404)
+      else this.loaded = true
+      if (answer.note) this.#note = answer.note
+    }
+  }
+
+  #settled(): void {
+    if (!this.loaded) return
+    this.#lost = unresolved(this.#known, this.view)
+    const saying = this.#saying
+    this.#saying = undefined
+    if (!saying) return
+    const now = this.shown.nodes.size
+    const more = now - saying.before
+    const change = more > 0 && saying.before > 0 ? `, ${more.toLocaleString('en')} more` : ''
+    this.said = `${saying.text}. ${now.toLocaleString('en')} shown${change}.`
+  }
+
+  // ---- the path of the selected column ----
+
+  #pathOf(column: string): Promise<ColumnPath> {
+    const known = this.#paths.get(column)
+    if (known) return known
+    const read = readPath(column, this.view.asOf, this.#control.signal)
+    this.#paths.set(column, read)
+    read.catch(() => this.#paths.delete(column))
+    if (this.#paths.size > 100) this.#paths.delete(this.#paths.keys().next().value ?? '')
+    return read
+  }
+
+  #readPath(): void {
+    const { selection } = this.view
+    const urn = selection?.kind === 'column' ? this.#known.long(selection.node) : undefined
+    if (selection?.kind !== 'column' || urn === undefined) {
+      if (selection?.kind !== 'edge') this.path = undefined
+      return
+    }
+    const column = columnUrn(urn, selection.column)
+    if (this.path?.start === column) return
+    const key = `path ${column}`
+    if (this.#pending.has(key)) return
+    this.#run(key, urn, async () => {
+      const path = await this.#pathOf(column)
+      const surroundings = await this.#surroundings(urn, path)
+      return () => {
+        if (surroundings) this.#known.add(surroundings, urn, [], 0)
+        for (const { entity } of path.steps.values()) this.#stub(entity)
+        const now = this.view.selection
+        if (now?.kind === 'column' && now.node === selection.node && now.column === selection.column) this.path = path
+      }
+    })
+  }
+
+  // A path may lead through entities of which nothing is known here yet.
+  async #surroundings(urn: string, path: ColumnPath): Promise<Answer | undefined> {
+    const { columns, statedBy } = entitiesOf(path)
+    if ([...columns.keys(), ...statedBy].every((one) => this.#known.nodes.has(one))) return undefined
+    const farthest = Math.max(...[...path.steps.values()].map(({ degree }) => Math.abs(degree)))
+    // Between two entities with columns there may be a job.
+    const request: Request = { key: '', urn, direction: undefined, hops: 2 * farthest, limit: 2000 }
+    return around(request, this.view.asOf, this.#control.signal)
+  }
+
+  #stub(entity: { urn: string; type: string; name: string; platform?: string | null; platformName?: string | null; exists?: boolean; removed?: boolean }): void {
+    if (this.#known.nodes.has(entity.urn)) return
+    const nothing = { owners: [], tags: [], terms: [], upstreams: 0, downstreams: 0, columns: 0, deprecated: false }
+    this.#known.addNode({ ...nothing, ...entity, exists: entity.exists ?? true, removed: entity.removed ?? false })
+  }
+
+  // The view with the entities of the selected column's path.
+  #withPath(): View {
+    if (!this.path) return this.view
+    const { columns, statedBy } = entitiesOf(this.path)
+    const nearest = [...this.path.steps.values()].sort((a, b) => Math.abs(a.degree) - Math.abs(b.degree))
+    const urns = new Set(nearest.map(({ entity }) => entity.urn))
+    for (const urn of statedBy) urns.add(urn)
+    const hidden = new Set(this.view.hidden)
+    const wantedNow = [...urns].filter((urn) => columns.has(urn) || this.#known.nodes.has(urn)).map(short)
+    return { ...this.view, picked: [...this.view.picked, ...wantedNow.filter((one) => !hidden.has(one)).slice(0, pathEntities)] }
+  }
+
+  // ---- notices ----
+
+  #notices(): Notice[] {
+    void this.#version
+    const notices: Notice[] = []
+    const { cut } = this.shown
+    if (this.#note) notices.push({ id: 'note', text: this.#note })
+    if (cut > 0) {
+      const text = `${this.shown.nodes.size.toLocaleString('en')} nodes are shown; ${cut.toLocaleString('en')} more were reached.`
+      notices.push({ id: 'cut', text, action: { label: `Show ${Math.min(cut, views.shownAtOnce).toLocaleString('en')} more`, run: () => this.showMore() } })
+    }
+    for (const [key, { urn, reason, missing }] of this.#partial) {
+      const rest = missing > 0 ? ` ${missing.toLocaleString('en')} are missing.` : ''
+      notices.push({ id: key, text: `Not all around ${this.#name(urn)} was read: ${reason}.${rest}` })
+    }
+    const dismiss = { label: 'Dismiss', run: () => this.dismiss() }
+    for (const { at, text } of this.failures) notices.push({ id: at, text, action: dismiss })
+    if (this.#invalid > 0) notices.push({ id: 'invalid', text: 'A part of this link could not be read; the default is shown in its place.', action: dismiss })
+    if (this.#lost > 0 && !this.reading) {
+      const what = this.#lost === 1 ? 'One node' : `${this.#lost.toLocaleString('en')} nodes`
+      notices.push({ id: 'lost', text: `${what} of this link ${this.#lost === 1 ? 'is' : 'are'} not in the graph any more.`, action: dismiss })
+    }
+    return notices
+  }
+
+  #name(urn: string): string {
+    const column = columnOf(urn)
+    return column?.path ?? (this.#known.nodes.get(urn)?.name || urn)
+  }
+}

@@ -1,0 +1,178 @@
+// What of the known graph a view shows: the nodes with their distance from the start, what is
+// folded, the edges between. It reads nothing; what is missing is asked for in wanted.ts.
+
+import { type Direction, type Edge, edgeKey, type Known, short } from './known'
+import { foldBeyond, type View } from './view'
+
+export interface Fold {
+  id: string
+  /** The node whose neighbours are folded. */
+  of: string
+  direction: Direction
+  urns: string[]
+  /** How many of each type, the most first. */
+  counts: [type: string, count: number][]
+  degree: number
+}
+
+export interface Shown {
+  /** Distance from the start: negative upstream. In the order in which they were reached. */
+  nodes: ReadonlyMap<string, number>
+  folds: readonly Fold[]
+  edges: readonly Edge[]
+  /** Nodes that were reached and not shown because of the limit. */
+  cut: number
+  /** How many neighbours are neither shown nor in a fold of the node. */
+  more(urn: string, direction: Direction): number
+  /** Whether a node's neighbours in a direction are shown because it is expanded. */
+  spread(urn: string, direction: Direction): boolean
+}
+
+export const foldId = (urn: string, direction: Direction): string => `fold ${direction} ${urn}`
+
+export function show(known: Known, root: string, view: View): Shown {
+  const nodes = new Map<string, number>([[root, 0]])
+  const folds = new Map<string, Fold>()
+  const spread = new Set<string>()
+  const hidden = new Set(view.hidden)
+  const picked = new Set(view.picked)
+  const closed = new Set(view.closed.map(({ node, direction }) => direction + node))
+  const unfolded = new Map(view.unfolded.map(({ node, direction, count }) => [direction + node, count]))
+  const beyond = new Set<string>()
+
+  const enter = (urn: string, degree: number): boolean => {
+    if (nodes.has(urn)) return false
+    if (nodes.size >= view.limit) {
+      beyond.add(urn)
+      return false
+    }
+    nodes.set(urn, degree)
+    return true
+  }
+
+  // Shows the neighbours of a node; those of a type of which there are many only when unfolded.
+  const open = (urn: string, direction: Direction): string[] => {
+    const at = direction + short(urn)
+    spread.add(direction + urn)
+    const degree = (nodes.get(urn) ?? 0) + (direction === 'up' ? -1 : 1)
+    const byType = new Map<string, string[]>()
+    const entered: string[] = []
+    for (const other of known.neighbours(urn, direction)) {
+      const node = known.nodes.get(other)
+      if (!node || nodes.has(other) || hidden.has(short(other))) continue
+      if (picked.has(short(other))) {
+        if (enter(other, degree)) entered.push(other)
+        continue
+      }
+      const group = byType.get(node.type)
+      if (group) group.push(other)
+      else byType.set(node.type, [other])
+    }
+    const folded: string[] = []
+    for (const [, group] of [...byType].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      if (group.length > foldBeyond) {
+        folded.push(...group.sort((a, b) => compareNames(known, a, b)))
+        continue
+      }
+      for (const other of group) if (enter(other, degree)) entered.push(other)
+    }
+    const shownOfFold = unfolded.get(at) ?? 0
+    for (const other of folded.slice(0, shownOfFold)) if (enter(other, degree)) entered.push(other)
+    const rest = folded.slice(shownOfFold)
+    if (rest.length > 0) {
+      folds.set(at, { id: foldId(urn, direction), of: urn, direction, urns: rest, counts: [], degree })
+    }
+    return entered
+  }
+
+  const walk = (start: string, direction: Direction, hops: number, explicit: boolean) => {
+    let frontier = [start]
+    const seen = new Set(frontier)
+    for (let hop = 0; hop < hops && frontier.length > 0; hop++) {
+      const next: string[] = []
+      for (const urn of frontier) {
+        if (closed.has(direction + short(urn)) && !(explicit && urn === start)) continue
+        if (!spread.has(direction + urn)) open(urn, direction)
+        for (const other of known.neighbours(urn, direction)) {
+          if (!nodes.has(other) || seen.has(other)) continue
+          seen.add(other)
+          next.push(other)
+        }
+      }
+      frontier = next
+    }
+  }
+
+  walk(root, 'up', view.up, false)
+  walk(root, 'down', view.down, false)
+  // What was expanded may be shown only by what was expanded later, after a collapse.
+  for (let waiting = view.expanded, before = -1; waiting.length > 0 && waiting.length !== before; ) {
+    before = waiting.length
+    waiting = waiting.filter(({ node, direction, hops }) => {
+      const urn = known.long(node)
+      if (urn === undefined || !nodes.has(urn)) return true
+      walk(urn, direction, hops, true)
+      return false
+    })
+  }
+  for (const one of view.picked) {
+    const urn = known.long(one)
+    if (urn !== undefined && known.nodes.has(urn) && !nodes.has(urn)) enter(urn, besides(known, nodes, urn))
+  }
+
+  const shownFolds: Fold[] = []
+  for (const fold of folds.values()) {
+    fold.urns = fold.urns.filter((urn) => !nodes.has(urn))
+    if (fold.urns.length === 0) continue
+    const counts = new Map<string, number>()
+    for (const urn of fold.urns) {
+      const type = known.nodes.get(urn)?.type ?? ''
+      counts.set(type, (counts.get(type) ?? 0) + 1)
+      beyond.delete(urn)
+    }
+    fold.counts = [...counts].sort((a, b) => b[1] - a[1])
+    shownFolds.push(fold)
+  }
+
+  const edges: Edge[] = []
+  for (const urn of nodes.keys()) {
+    for (const other of known.neighbours(urn, 'down')) {
+      if (!nodes.has(other)) continue
+      const edge = known.edges.get(edgeKey(urn, other))
+      if (edge) edges.push(edge)
+    }
+  }
+  for (const urn of beyond) if (nodes.has(urn)) beyond.delete(urn)
+
+  return {
+    nodes,
+    folds: shownFolds,
+    edges,
+    cut: beyond.size,
+    more: (urn, direction) => {
+      let visible = folds.get(direction + short(urn))?.urns.length ?? 0
+      for (const other of known.neighbours(urn, direction)) if (nodes.has(other)) visible++
+      return Math.max(0, known.count(urn, direction) - visible)
+    },
+    spread: (urn, direction) => spread.has(direction + urn),
+  }
+}
+
+function compareNames(known: Known, a: string, b: string): number {
+  const left = known.nodes.get(a)?.name ?? a
+  const right = known.nodes.get(b)?.name ?? b
+  return left < right ? -1 : left > right ? 1 : a < b ? -1 : 1
+}
+
+// The distance of a node that was picked: one beside a neighbour that is shown.
+function besides(known: Known, nodes: ReadonlyMap<string, number>, urn: string): number {
+  for (const other of known.neighbours(urn, 'down')) {
+    const degree = nodes.get(other)
+    if (degree !== undefined) return degree - 1
+  }
+  for (const other of known.neighbours(urn, 'up')) {
+    const degree = nodes.get(other)
+    if (degree !== undefined) return degree + 1
+  }
+  return 0
+}

@@ -1,0 +1,155 @@
+// What somebody made of a graph: what is expanded, folded, hidden, filtered. A view is small,
+// is never changed in place, and can be written into an address (address.ts). URNs are the
+// six letters of short(), so that an address stays short.
+
+import type { Direction } from './known'
+
+/** As far as there is lineage. */
+export const allHops = 1000
+
+/** Neighbours of one type in one direction beyond this many are folded. */
+export const foldBeyond = 12
+
+/** How many a fold shows at each step. */
+export const unfoldStep = 12
+
+/** How many nodes are shown before somebody asks for more, and how many more each time. */
+export const shownAtOnce = 300
+
+/** The parts of a node that a filter asks about. */
+export const dimensions = ['type', 'platform', 'owner', 'tag', 'term', 'domain'] as const
+export type Dimension = (typeof dimensions)[number]
+
+export interface Expansion {
+  node: string
+  direction: Direction
+  hops: number
+}
+
+export interface Unfolded {
+  node: string
+  direction: Direction
+  count: number
+}
+
+export type Selection =
+  | { kind: 'node'; node: string }
+  | { kind: 'edge'; up: string; down: string; fromColumn?: string; toColumn?: string }
+  | { kind: 'column'; node: string; column: string }
+  | { kind: 'fold'; node: string; direction: Direction }
+
+export interface View {
+  /** Hops from the start. */
+  readonly up: number
+  readonly down: number
+  /** Nodes that were expanded, in this order. */
+  readonly expanded: readonly Expansion[]
+  /** Nodes beyond which nothing is shown. */
+  readonly closed: readonly { node: string; direction: Direction }[]
+  readonly unfolded: readonly Unfolded[]
+  /** Shown wherever they are, such as what was found within a fold. */
+  readonly picked: readonly string[]
+  readonly hidden: readonly string[]
+  /** Nodes that show their columns. */
+  readonly opened: readonly string[]
+  readonly filters: Readonly<Partial<Record<Dimension, readonly string[]>>>
+  /** The nodes shown at most. */
+  readonly limit: number
+  /** A past moment in epoch milliseconds. */
+  readonly asOf: number | undefined
+  readonly selection: Selection | undefined
+}
+
+export const defaultView: View = {
+  up: 1,
+  down: 1,
+  expanded: [],
+  closed: [],
+  unfolded: [],
+  picked: [],
+  hidden: [],
+  opened: [],
+  filters: {},
+  limit: shownAtOnce,
+  asOf: undefined,
+  selection: undefined,
+}
+
+const at = (node: string, direction: Direction) => (one: { node: string; direction: Direction }) =>
+  one.node === node && one.direction === direction
+const notAt = (node: string, direction: Direction) => (one: { node: string; direction: Direction }) => !at(node, direction)(one)
+
+/** Expands a node by a number of hops; the start too, whose hops are members of their own. */
+export function expand(view: View, node: string, direction: Direction, hops: number, start: boolean): View {
+  const closed = view.closed.filter(notAt(node, direction))
+  if (start) return { ...view, closed, [direction]: Math.max(view[direction], hops) }
+  const before = view.expanded.find(at(node, direction))
+  if (before && before.hops >= hops) return { ...view, closed }
+  return { ...view, closed, expanded: [...view.expanded.filter(notAt(node, direction)), { node, direction, hops }] }
+}
+
+/** Shows nothing beyond a node. */
+export function collapse(view: View, node: string, direction: Direction): View {
+  return {
+    ...view,
+    expanded: view.expanded.filter(notAt(node, direction)),
+    unfolded: view.unfolded.filter(notAt(node, direction)),
+    closed: [...view.closed.filter(notAt(node, direction)), { node, direction }],
+  }
+}
+
+/** Goes one hop further everywhere. */
+export function expandAll(view: View, direction: Direction): View {
+  return {
+    ...view,
+    [direction]: Math.min(allHops, view[direction] + 1),
+    expanded: view.expanded.map((one) => (one.direction === direction ? { ...one, hops: Math.min(allHops, one.hops + 1) } : one)),
+    closed: view.closed.filter((one) => one.direction !== direction),
+  }
+}
+
+/** Shows more of what is folded at a node. */
+export function unfold(view: View, node: string, direction: Direction, more: number): View {
+  const before = view.unfolded.find(at(node, direction))?.count ?? 0
+  return { ...view, unfolded: [...view.unfolded.filter(notAt(node, direction)), { node, direction, count: before + more }] }
+}
+
+/** Folds again what was unfolded. */
+export function refold(view: View, node: string, direction: Direction): View {
+  return { ...view, unfolded: view.unfolded.filter(notAt(node, direction)) }
+}
+
+const without = (list: readonly string[], value: string) => list.filter((one) => one !== value)
+
+export function pick(view: View, nodes: readonly string[]): View {
+  return { ...view, picked: [...new Set([...view.picked, ...nodes])], hidden: view.hidden.filter((one) => !nodes.includes(one)) }
+}
+
+export function hide(view: View, node: string): View {
+  const selected = view.selection
+  const gone = selected && (selected.kind === 'edge' ? selected.up === node || selected.down === node : selected.node === node)
+  return {
+    ...view,
+    hidden: [...without(view.hidden, node), node],
+    picked: without(view.picked, node),
+    selection: gone ? undefined : selected,
+  }
+}
+
+export function openColumns(view: View, node: string, open: boolean): View {
+  return { ...view, opened: open ? [...without(view.opened, node), node] : without(view.opened, node) }
+}
+
+export function toggleFilter(view: View, dimension: Dimension, value: string): View {
+  const before = view.filters[dimension] ?? []
+  const after = before.includes(value) ? without(before, value) : [...before, value]
+  const filters = { ...view.filters, [dimension]: after }
+  if (after.length === 0) delete filters[dimension]
+  return { ...view, filters }
+}
+
+export const filtered = (view: View): boolean => Object.keys(view.filters).length > 0
+
+export function sameSelection(a: Selection | undefined, b: Selection | undefined): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}

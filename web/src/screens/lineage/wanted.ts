@@ -1,0 +1,55 @@
+// What has to be read from the server for a view.
+
+import type { Direction, Known } from './known'
+import { allHops, type View } from './view'
+
+export interface Request {
+  key: string
+  urn: string
+  /** Both when undefined. */
+  direction: Direction | undefined
+  hops: number
+  /** The nodes at most. */
+  limit: number
+}
+
+/** The nodes read at once at most: of single steps, and of everything upstream or downstream. */
+const limitOfSteps = 2000
+const limitOfAll = 10_000
+
+export function wanted(known: Known, root: string, view: View): Request[] {
+  const requests: Request[] = []
+  const add = (urn: string, direction: Direction | undefined, hops: number) => {
+    if (hops < 1) return
+    const limit = hops >= allHops ? limitOfAll : limitOfSteps
+    requests.push({ key: `${direction ?? 'both'} ${hops} ${urn}`, urn, direction, hops, limit })
+  }
+  if (view.up === view.down) add(root, undefined, view.up)
+  else {
+    add(root, 'up', view.up)
+    add(root, 'down', view.down)
+  }
+  // Of a start with nothing to be shown around it, the start itself is read.
+  if (requests.length === 0) add(root, undefined, 1)
+  for (const { node, direction, hops } of view.expanded) {
+    const urn = known.long(node)
+    if (urn === undefined || urn === root) continue
+    if (hops === 1 && known.complete(urn, direction)) continue
+    add(urn, direction, hops)
+  }
+  return requests
+}
+
+/** How many parts of a view are of nodes that are not known. */
+export function unresolved(known: Known, view: View): number {
+  const nodes = [
+    ...view.expanded.map(({ node }) => node),
+    ...view.closed.map(({ node }) => node),
+    ...view.unfolded.map(({ node }) => node),
+    ...view.picked,
+    ...view.opened,
+    ...(view.selection && 'node' in view.selection ? [view.selection.node] : []),
+  ]
+  return new Set(nodes.filter((node) => known.long(node) === undefined)).size
+}
+

@@ -1,0 +1,92 @@
+import type { TimeChangesQuery } from '../../gql/graphql'
+
+// What changed, as it is listed: filtered, by day and by what was written together.
+
+export type Found = TimeChangesQuery['lineageChanges']
+export type Change = Found['changes'][number]
+export type Ref = Change['entity']
+
+export interface Filter {
+  categories: readonly string[]
+  /** Words of the entity's name. */
+  text: string
+}
+
+/** Those of a stretch of time, both ends included. */
+export function within(changes: readonly Change[], from: number, to: number): Change[] {
+  return changes.filter(({ time }) => time >= from && time <= to)
+}
+
+export function filtered(changes: readonly Change[], { categories, text }: Filter): Change[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  return changes.filter((change) => {
+    if (categories.length && !categories.includes(change.category)) return false
+    const named = `${change.entity.name} ${change.part?.name ?? ''}`.toLowerCase()
+    return words.every((word) => named.includes(word))
+  })
+}
+
+export function categoriesOf(changes: readonly Change[]): { category: string; count: number }[] {
+  const counts = new Map<string, number>()
+  for (const { category } of changes) counts.set(category, (counts.get(category) ?? 0) + 1)
+  return [...counts].map(([category, count]) => ({ category, count })).sort((a, b) => b.count - a.count || a.category.localeCompare(b.category))
+}
+
+const labels: Record<string, string> = {
+  TECHNICAL_SCHEMA: 'Columns',
+  DOCUMENTATION: 'Documentation',
+  TAG: 'Tags',
+  GLOSSARY_TERM: 'Terms',
+  OWNER: 'Owners',
+  DOMAIN: 'Domains',
+  DEPRECATION: 'Deprecation',
+  LINEAGE: 'Lineage',
+}
+
+/** What a category of the server is for people. */
+export function categoryLabel(category: string): string {
+  const known = Object.hasOwn(labels, category) ? labels[category] : undefined
+  return known ?? category.charAt(0) + category.slice(1).toLowerCase().replaceAll('_', ' ')
+}
+
+/** What one actor wrote at one moment. */
+export interface Together {
+  /** Unique in the list. */
+  id: string
+  time: number
+  actor: Ref | null
+  run: string
+  entities: { entity: Ref; degree: number; changes: Change[] }[]
+}
+
+export interface Day {
+  /** The beginning of the day here. */
+  at: number
+  together: Together[]
+}
+
+/** Changes by day and by what was written together, in their order. */
+export function byDay(changes: readonly Change[]): Day[] {
+  const days: Day[] = []
+  for (const change of changes) {
+    const at = new Date(change.time).setHours(0, 0, 0, 0)
+    let today = days.at(-1)
+    if (today?.at !== at) days.push((today = { at, together: [] }))
+    const run = change.run ?? ''
+    const id = `${change.time} ${run} ${change.actor?.urn ?? ''}`
+    let group = today.together.find((each) => each.id === id)
+    if (!group) today.together.push((group = { id, time: change.time, actor: change.actor ?? null, run, entities: [] }))
+    let of = group.entities.find((each) => each.entity.urn === change.entity.urn)
+    if (!of) group.entities.push((of = { entity: change.entity, degree: change.degree, changes: [] }))
+    of.changes.push(change)
+  }
+  for (const { together } of days) for (const group of together) group.entities.sort((a, b) => Math.abs(a.degree) - Math.abs(b.degree) || a.degree - b.degree)
+  return days
+}
+
+/** Where an entity is, seen from the start. */
+export function distance(degree: number): string {
+  if (!degree) return ''
+  const hops = Math.abs(degree)
+  return `${hops} ${hops === 1 ? 'hop' : 'hops'} ${degree < 0 ? 'upstream' : 'downstream'}`
+}

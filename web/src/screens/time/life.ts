@@ -1,0 +1,174 @@
+// The time line: where moments are on it, what is marked, and how handles move.
+
+export const minute = 60_000
+export const hour = 60 * minute
+export const dayLong = 24 * hour
+
+/** The whole of the time line, epoch milliseconds. */
+export interface Life {
+  first: number
+  last: number
+}
+
+/** From a little before the first change until now. Without a change: the last month. */
+export function lifeOf(firstChange: number | undefined, now: number): Life {
+  if (firstChange === undefined || firstChange >= now) return { first: now - 30 * dayLong, last: now }
+  return { first: firstChange - Math.max(hour, (now - firstChange) * 0.02), last: now }
+}
+
+/** Where a moment is, from 0 to 1. */
+export function place({ first, last }: Life, at: number): number {
+  return Math.min(1, Math.max(0, (at - first) / Math.max(1, last - first)))
+}
+
+export function momentAt({ first, last }: Life, share: number): number {
+  return Math.round(first + Math.min(1, Math.max(0, share)) * (last - first))
+}
+
+/** The stretch of time that is compared. A to of undefined is now, and moves with it. */
+export interface Stretch {
+  from: number
+  to: number | undefined
+}
+
+export interface Preset {
+  id: string
+  label: string
+  days: number
+}
+
+export const presets: Preset[] = [
+  { id: 'day', label: 'Last day', days: 1 },
+  { id: 'week', label: 'Last week', days: 7 },
+  { id: 'month', label: 'Last month', days: 30 },
+  { id: 'all', label: 'All', days: Infinity },
+]
+
+export function stretchOf(preset: Preset, life: Life): Stretch {
+  return { from: Number.isFinite(preset.days) ? Math.max(life.last - preset.days * dayLong, 0) : life.first, to: undefined }
+}
+
+/** The preset that a stretch of time is, give or take a minute. */
+export function presetOf({ from, to }: Stretch, life: Life): Preset | undefined {
+  if (to !== undefined) return undefined
+  return presets.find((preset) => (Number.isFinite(preset.days) ? Math.abs(stretchOf(preset, life).from - from) < minute : from <= life.first + minute))
+}
+
+/** The moments of an address. Days mean their start in UTC. */
+export function read(text: string | null): number | undefined {
+  if (!text) return undefined
+  const at = /^\d{10,}$/.test(text) ? Number(text) : /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : NaN
+  return Number.isFinite(at) && at > 0 && at < 8.64e15 ? at : undefined
+}
+
+/** A moment for the address, as short as it can be said. */
+export function written(at: number): string {
+  const text = new Date(at).toISOString()
+  if (text.endsWith('T00:00:00.000Z')) return text.slice(0, 10)
+  return text.replace('.000Z', 'Z').replace(':00Z', 'Z')
+}
+
+/** What a key does to a handle; undefined if it is none of the slider's. */
+export function moved(key: string, at: number, life: Life, least: number, most: number): number | undefined {
+  const whole = life.last - life.first
+  const step = whole > 10 * dayLong ? dayLong : whole > 10 * hour ? hour : Math.max(1, Math.round(whole / 100))
+  const to = { ArrowLeft: at - step, ArrowDown: at - step, ArrowRight: at + step, ArrowUp: at + step, PageDown: at - 7 * step, PageUp: at + 7 * step, Home: least, End: most }[key]
+  return to === undefined ? undefined : Math.min(most, Math.max(least, to))
+}
+
+/** A change as far as the time line knows it. */
+export interface Mark {
+  time: number
+  degree: number
+}
+
+/** What changed in one part of the time line. */
+export interface Bin {
+  /** Its beginning and end, from 0 to 1. */
+  start: number
+  end: number
+  /** The time of its last change. */
+  time: number
+  upstream: number
+  /** At the entity itself. */
+  here: number
+  downstream: number
+}
+
+/** Counts changes in parts of the time line of equal length; parts without any are left out. */
+export function bins(marks: readonly Mark[], life: Life, parts: number): Bin[] {
+  const found = new Map<number, Bin>()
+  for (const { time, degree } of marks) {
+    if (time < life.first || time > life.last) continue
+    const i = Math.min(parts - 1, Math.floor(place(life, time) * parts))
+    let bin = found.get(i)
+    if (!bin) found.set(i, (bin = { start: i / parts, end: (i + 1) / parts, time, upstream: 0, here: 0, downstream: 0 }))
+    bin.time = Math.max(bin.time, time)
+    if (degree < 0) bin.upstream++
+    else if (degree > 0) bin.downstream++
+    else bin.here++
+  }
+  return [...found.values()].sort((a, b) => a.start - b.start)
+}
+
+/** How high a bar is, from 0 to 1: many changes must not hide the few. */
+export function height(count: number, most: number): number {
+  return count && most ? Math.max(0.12, Math.sqrt(count / most)) : 0
+}
+
+/** The moments to step through, in their order: changes close together are one step, at the last of them. */
+export function steps(marks: readonly Mark[], gap = minute): number[] {
+  const times = [...new Set(marks.map(({ time }) => time))].sort((a, b) => a - b)
+  return times.filter((time, i) => i === times.length - 1 || times[i + 1]! - time > gap)
+}
+
+export function stepAfter(all: readonly number[], at: number): number | undefined {
+  return all.find((time) => time > at)
+}
+
+export function stepBefore(all: readonly number[], at: number): number | undefined {
+  return all.findLast((time) => time < at)
+}
+
+export interface Tick {
+  at: number
+  label: string
+}
+
+const units = [hour, 6 * hour, dayLong, 2 * dayLong, 7 * dayLong, 14 * dayLong]
+
+/** Days or months to write at the time line, so many at most. */
+export function ticks(life: Life, most: number): Tick[] {
+  const whole = life.last - life.first
+  const unit = units.find((each) => whole / each <= most)
+  if (!unit) return months(life, most)
+  const start = new Date(life.first)
+  start.setHours(0, 0, 0, 0)
+  const found: Tick[] = []
+  // Local days may have 23 hours: stepping by the calendar keeps them at midnight.
+  for (let i = 0; ; i++) {
+    const at = unit < dayLong ? start.getTime() + i * unit : new Date(start.getFullYear(), start.getMonth(), start.getDate() + (i * unit) / dayLong).getTime()
+    if (at > life.last) return found
+    if (at >= life.first) found.push({ at, label: unit < dayLong && new Date(at).getHours() !== 0 ? clockOf(at) : dayOf(at) })
+  }
+}
+
+function months(life: Life, most: number): Tick[] {
+  const begin = new Date(life.first)
+  const many = (life.last - life.first) / (30.4 * dayLong)
+  const every = Math.max(1, Math.ceil(many / most))
+  const found: Tick[] = []
+  for (let i = 1; ; i += every) {
+    const at = new Date(begin.getFullYear(), begin.getMonth() + i, 1)
+    if (at.getTime() > life.last) return found
+    found.push({ at: at.getTime(), label: at.toLocaleDateString('en-GB', { month: 'short', year: every > 3 || at.getMonth() === 0 ? 'numeric' : undefined }) })
+  }
+}
+
+function dayOf(at: number): string {
+  return new Date(at).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })
+}
+
+export function clockOf(at: number): string {
+  return new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+}

@@ -1,0 +1,24 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte'
+import { defineConfig } from 'vitest/config'
+
+const server = process.env.HEADWATER_URL ?? 'http://127.0.0.1:8080'
+
+export default defineConfig({
+  plugins: [svelte()],
+  // The server delivers the page at / and at /ui/…, its files at /ui/assets/….
+  base: '/ui/',
+  build: {
+    target: 'es2022',
+    outDir: 'build',
+    // Small files as data: would need the content security policy to allow it for each kind.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    // What the licences of the libraries in the page ask for.
+    license: { fileName: 'licences.md' },
+    reportCompressedSize: false,
+  },
+  worker: { format: 'es' },
+  server: { proxy: { '^/(api|openapi|entities|aspects|runs|config|health|browser|docs|restli)': server } },
+  resolve: process.env.VITEST ? { conditions: ['browser'] } : {},
+  test: { include: ['src/**/*.test.ts'], environment: 'node' },
+})
