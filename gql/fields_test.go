@@ -282,6 +282,16 @@ func (c *counting) AspectVersion(ctx context.Context, key graphstore.AspectKey, 
 	return c.Store.AspectVersion(ctx, key, version)
 }
 
+func (c *counting) AspectVersions(ctx context.Context, key graphstore.AspectKey, page graphstore.Page) ([]graphstore.Aspect, error) {
+	c.calls.Add(1)
+	return c.Store.AspectVersions(ctx, key, page)
+}
+
+func (c *counting) History(ctx context.Context, urns []string) (map[string]graphstore.History, error) {
+	c.calls.Add(1)
+	return c.Store.History(ctx, urns)
+}
+
 // awaitIndex returns when the follower has nothing left to read.
 func awaitIndex(t *testing.T, c *services.Services) {
 	t.Helper()

@@ -140,6 +140,14 @@ func TestPageCalls(t *testing.T) {
 		{"entities of containers", `{ list: searchAcrossEntities(input: {types: [CONTAINER], query: "*", count: %d}) { searchResults { entity { item: urn ... on Container { entities(input: {count: 3}) { ` + foundFields + ` } } } } } }`, ""},
 		{"entities of data products", `{ list: searchAcrossEntities(input: {types: [DATA_PRODUCT], query: "*", count: %d}) { searchResults { entity { item: urn ... on DataProduct { entities(input: {query: "*"}) { ` + foundFields + ` } } } } } }`, ""},
 		{"entities of the domains of a page", `{ list: searchAcrossEntities(input: {types: [DATASET], query: "*", count: %d}) { searchResults { entity { item: urn ... on Dataset { domain { domain { entities { total } } } container { entities { total } } } } } } }`, ""},
+		{"lineageGraph", `{ list: lineageGraph(input: {urn: "urn:li:dataset:(urn:li:dataPlatform:hive,pagedsource,PROD)", direction: DOWNSTREAM, limit: %d}) {
+			nodes { item: urn name subType platformName parent { name } owners { name } tags { name } terms { name } domain { name } upstreams downstreams columns }
+			edges { upstream sinceActor { name } provenance { actor { ... on CorpUser { properties { email } } } } } } }`, ""},
+		{"lineageChanges", `{ list: lineageChanges(input: {urn: "urn:li:dataset:(urn:li:dataPlatform:hive,pagedsource,PROD)", from: 1, count: %d}) {
+			changes { item: description entity { name platformName } part { name } upstream { name } actor { name } } } }`, ""},
+		{"impact", `{ list: impact(input: {urn: "urn:li:dataset:(urn:li:dataPlatform:hive,pagedsource,PROD)", count: %d}) {
+			owners { owner { name } email } rows { entity { item: urn name platformName } path { entity { name } edge { sinceActor { name } } } } } }`, ""},
+		{"entityRefs", `{ list: entityRefs(urns: [%s]) { item: urn name platformName exists } }`, "urns"},
 		{"assertions", `{ list: searchAcrossEntities(input: {types: [ASSERTION], query: "*", count: %d}) { searchResults { entity { item: urn ... on Assertion { info { type } runEvents(limit: 5) { total runEvents { status } } } } } } }`, ""},
 	} {
 		calls := func(count int) (stored, searched int64) {

@@ -30,6 +30,8 @@ type RunsQuery struct {
 	// IDs, if there are any, are the only runs that are looked at. Then the answer
 	// also counts entities and series.
 	IDs []string
+	// Except are runs that are left out and not counted.
+	Except []string
 	// IncludeRemoved: runs whose rows are all of soft-deleted entities too.
 	IncludeRemoved bool
 	Page

@@ -13,6 +13,8 @@ export default defineConfig({
     // Small files as data: would need the content security policy to allow it for each kind.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // What the licences of the libraries in the page ask for.
+    license: { fileName: 'licences.md' },
     reportCompressedSize: false,
   },
   worker: { format: 'es' },

@@ -2,6 +2,7 @@ package cases
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -26,7 +27,15 @@ func (graphQLDoor) name() string { return "graphql" }
 func (d graphQLDoor) ask(q *question) (answer, error) {
 	switch {
 	case q.Lineage != nil:
-		return d.lineage(q.Lineage)
+		a, err := d.lineage(q.Lineage)
+		if errors.Is(err, errNotExpressible) {
+			return d.graph(q.Lineage)
+		}
+		return a, err
+	case q.Impact != nil:
+		return d.impact(q.Impact)
+	case q.Diff != nil:
+		return d.diff(q.Diff)
 	case q.Search != nil:
 		return d.search(q.Search)
 	case q.Autocomplete != nil:
@@ -40,7 +49,7 @@ func (d graphQLDoor) ask(q *question) (answer, error) {
 	case q.Count != nil:
 		return d.count(q.Count)
 	}
-	return nil, errNotExpressible // impact and differences are for REST
+	return nil, errNotExpressible
 }
 
 // query asks for one field, whose value it decodes.
@@ -127,8 +136,7 @@ func filterInto(input map[string]any, f *catalog.Filter, older bool) error {
 	return nil
 }
 
-// lineage is a search for everything among what is up- or downstream: GraphQL
-// has no walk of its own. It finds entities and no columns, and leaves out
+// lineage is a search for everything among what is up- or downstream. It finds entities and no columns, and leaves out
 // those that are soft-deleted.
 func (d graphQLDoor) lineage(q *lineageQuestion) (answer, error) {
 	paged := q.Start != 0 || q.Count != 0

@@ -38,7 +38,7 @@ const (
 )
 
 // Recent returns the newest changes of the catalog, the newest first, of some entity
-// types, or of all if there are none. It looks at limits.MaxRecentRecords records of the
+// types or, if there are none, of all, without what every catalog has from its start. It looks at limits.MaxRecentRecords records of the
 // change log.
 func (s *Service) Recent(ctx context.Context, types []string, count int) ([]RecentChange, error) {
 	if count < 0 || count > limits.MaxRecentCount {
@@ -65,8 +65,8 @@ func (s *Service) Recent(ctx context.Context, types []string, count int) ([]Rece
 			break
 		}
 		for i := range page {
-			if len(wanted) == 0 || wanted[page[i].EntityType] {
-				groups.add(&page[i])
+			if c := &page[i]; wanted[c.EntityType] || len(wanted) == 0 && runOf(c) != catalog.PlatformsRun {
+				groups.add(c)
 			}
 		}
 		before, read = next, read+len(page)

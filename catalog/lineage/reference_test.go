@@ -241,6 +241,70 @@ func (g *writtenGraph) compare(t *testing.T, c *services.Services, random *rand.
 		return
 	}
 	g.comparePaths(t, c, walk, edges)
+	g.compareGraph(t, c, now, &q)
+}
+
+// compareGraph checks a graph around the start of a walk, in both directions, with every
+// edge between its nodes and the number of neighbours of each.
+func (g *writtenGraph) compareGraph(t *testing.T, c *services.Services, now saidLineage, q *lineage.WalkQuery) {
+	t.Helper()
+	graph, err := c.Lineage.Graph(context.Background(), lineage.GraphRequest{URN: q.URN, Hops: q.MaxHops, AsOf: q.AsOf, Limit: 1000})
+	if err != nil {
+		if len(now) == 0 || catalog.CodeOf(err) == catalog.NotFound { // nothing may be known of the start
+			return
+		}
+		t.Fatal(err)
+	}
+	degrees := map[string]int{q.URN.String(): 0}
+	up, down := *q, *q
+	up.Direction, down.Direction, up.WithoutRemoved, down.WithoutRemoved = lineage.Upstream, lineage.Downstream, false, false
+	above, feeds := now.walk(&up, nil)
+	below, _ := now.walk(&down, nil)
+	for sign, reached := range map[int][]string{-1: above, 1: below} {
+		for _, line := range reached {
+			var degree int
+			var urn string
+			if _, err := fmt.Sscan(line, &degree, &urn); err != nil {
+				t.Fatal(err)
+			}
+			if was, known := degrees[urn]; !known || degree < max(was, -was) || degree == max(was, -was) && sign < 0 {
+				degrees[urn] = sign * degree
+			}
+		}
+	}
+	neighbours := map[string][2]map[string]bool{}
+	of := func(urn string) [2]map[string]bool {
+		if _, ok := neighbours[urn]; !ok {
+			neighbours[urn] = [2]map[string]bool{{}, {}}
+		}
+		return neighbours[urn]
+	}
+	wantEdges := map[string]bool{}
+	for urn, ups := range feeds { // from downstream to upstream
+		for _, from := range ups {
+			of(urn)[0][from], of(from)[1][urn] = true, true
+			if _, in := degrees[urn]; in {
+				if _, in := degrees[from]; in {
+					wantEdges[from+" to "+urn] = true
+				}
+			}
+		}
+	}
+	want, got := map[string]string{}, map[string]string{}
+	for urn, degree := range degrees {
+		want[urn] = fmt.Sprintf("%d, fed by %d, feeds %d", degree, len(of(urn)[0]), len(of(urn)[1]))
+	}
+	for _, n := range graph.Nodes {
+		got[n.URN] = fmt.Sprintf("%d, fed by %d, feeds %d", n.Degree, n.Upstreams, n.Downstreams)
+	}
+	gotEdges := map[string]bool{}
+	for _, e := range graph.Edges {
+		gotEdges[e.Upstream+" to "+e.Downstream] = true
+	}
+	if !maps.Equal(got, want) || !maps.Equal(gotEdges, wantEdges) || graph.Total != len(want) || graph.Partial {
+		text, _ := json.Marshal(now)
+		t.Errorf("a graph of %s, hops %d, as of %d, in %s:\n got %v\nwant %v\n got %v\nwant %v", q.URN, q.MaxHops, q.AsOf, text, got, want, gotEdges, wantEdges)
+	}
 }
 
 // comparePaths checks that every path shown is one, and a shortest one.

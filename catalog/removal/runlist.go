@@ -35,15 +35,20 @@ type RunOverview struct {
 // entities to be counted.
 const countedRows = 200_000
 
+// unlisted are runs of nobody: that of writes without one, and that of what every catalog
+// has.
+var unlisted = []string{catalog.NoRunID, catalog.PlatformsRun}
+
 // ListRuns lists the runs that wrote to the catalog, rolled-back ones included, the
-// newest first, and returns how many there are. Of the rollbacks, the newest
+// newest first, and returns how many there are. What was written without a run, and what
+// every catalog has, is not listed. Of the rollbacks, the newest
 // limits.MaxRollbackRecords are known, and those of releases before they were recorded
 // are not.
 func (s *Service) ListRuns(ctx context.Context, start, count int) ([]RunOverview, int64, error) {
 	if start < 0 || count < 0 || count > limits.MaxRunCount || start+count > MaxRunPage {
 		return nil, 0, catalog.Errorf(catalog.Invalid, "a page of runs has at most %d of them and is among the newest %d", limits.MaxRunCount, MaxRunPage)
 	}
-	current, total, err := s.store.Runs(ctx, graphstore.RunsQuery{IncludeRemoved: true, Page: graphstore.Page{Count: start + count}})
+	current, total, err := s.store.Runs(ctx, graphstore.RunsQuery{Except: unlisted, IncludeRemoved: true, Page: graphstore.Page{Count: start + count}})
 	if err != nil {
 		return nil, 0, catalog.StoreFailure(err)
 	}

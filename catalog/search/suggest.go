@@ -113,7 +113,7 @@ func (s *Service) Suggest(ctx context.Context, r SuggestRequest) ([]Suggestion, 
 func (s *Service) suggestKind(ctx context.Context, kind SuggestionKind, types []string, r *SuggestRequest, tokens []string) ([]indexer.Hit, error) {
 	switch kind {
 	case SuggestColumn:
-		return s.havingColumns(ctx, r)
+		return s.suggestColumns(ctx, r)
 	case SuggestEntity:
 		types = s.suggestedTypes()
 	}
@@ -157,9 +157,26 @@ func (s *Service) suggestedTypes() []string {
 // fieldColumns is the field that contains the paths of columns.
 const fieldColumns = "fieldPaths"
 
-// havingColumns finds datasets with columns that begin with the text: those first that
-// have a column of just this name.
-func (s *Service) havingColumns(ctx context.Context, r *SuggestRequest) ([]indexer.Hit, error) {
+// columnText is what was typed, read as the beginning of the path of a column.
+type columnText struct {
+	path string
+	// of, if it is not empty, is what was typed of the name of the dataset before it:
+	// orders of orders.net.
+	of string
+}
+
+// columnTexts are the ways to read a text.
+func columnTexts(text string) []columnText {
+	texts := []columnText{{path: text}}
+	if at := strings.LastIndexByte(text, '.'); at > 0 {
+		texts = append(texts, columnText{path: text[at+1:], of: text[:at]})
+	}
+	return texts
+}
+
+// suggestColumns finds columns whose paths, or the ends of these after a dot, begin with
+// the text, in datasets of the name if one is before it.
+func (s *Service) suggestColumns(ctx context.Context, r *SuggestRequest) ([]indexer.Hit, error) {
 	if strings.HasPrefix(r.Text, "urn:") || len(r.Text) > limits.MaxNameBytes {
 		return nil, nil
 	}
@@ -171,15 +188,40 @@ func (s *Service) havingColumns(ctx context.Context, r *SuggestRequest) ([]index
 	if err != nil {
 		return nil, err
 	}
-	spellings := spellingsOf(r.Text)
-	answers, err := s.index.SearchMany(ctx, []*indexer.Query{
-		{Filter: indexer.And{filter, indexer.In{Field: fieldColumns, Values: spellings}}, Size: r.Limit},
-		{Filter: indexer.And{filter, indexer.Match{Field: fieldColumns, Kind: indexer.Prefix, Texts: spellings}}, Size: r.Limit},
-	})
+	var exact, longer []*indexer.Query
+	for _, text := range columnTexts(r.Text) {
+		conditions := indexer.And{filter}
+		if text.of != "" {
+			tokens := indexer.Tokens(text.of)
+			if len(tokens) == 0 {
+				continue
+			}
+			conditions = append(conditions, indexer.Words{Tokens: tokens, Fields: append(scope.comparedFields(), indexer.FieldURN), InText: true})
+		}
+		spellings := spellingsOf(text.path)
+		within := make([]string, len(spellings))
+		for i, spelling := range spellings {
+			within[i] = "." + spelling
+		}
+		query := func(e indexer.Expr) *indexer.Query {
+			return &indexer.Query{Filter: append(slices.Clone(conditions), e), Size: r.Limit}
+		}
+		exact = append(exact, query(indexer.In{Field: fieldColumns, Values: spellings}), query(indexer.Match{Field: fieldColumns, Kind: indexer.Prefix, Texts: spellings}))
+		longer = append(longer, query(indexer.Match{Field: fieldColumns, Kind: indexer.Contains, Texts: within}))
+	}
+	hits, err := s.hitsOf(ctx, exact, nil)
+	if err != nil || len(hits) >= r.Limit {
+		return hits, err
+	}
+	return s.hitsOf(ctx, longer, hits) // of a path with types, and of a column in another
+}
+
+// hitsOf adds what queries find to hits, each document once.
+func (s *Service) hitsOf(ctx context.Context, queries []*indexer.Query, hits []indexer.Hit) ([]indexer.Hit, error) {
+	answers, err := s.index.SearchMany(ctx, queries)
 	if err != nil {
 		return nil, err
 	}
-	var hits []indexer.Hit
 	for i := range answers {
 		if answers[i].Err != nil {
 			return nil, answers[i].Err
@@ -197,44 +239,80 @@ func (s *Service) havingColumns(ctx context.Context, r *SuggestRequest) ([]index
 // the index compares byte for byte.
 func spellingsOf(text string) []string {
 	first, size := utf8.DecodeRuneInString(text)
-	spellings := []string{text, strings.ToLower(text), strings.ToUpper(text), string(unicode.ToUpper(first)) + text[size:]}
+	spellings := []string{text, strings.ToLower(text), strings.ToUpper(text)}
+	if size > 0 {
+		spellings = append(spellings, string(unicode.ToUpper(first))+text[size:])
+	}
 	slices.Sort(spellings)
 	return slices.Compact(spellings)
 }
 
 // suggestionsOf makes suggestions from documents.
 func (s *Service) suggestionsOf(kind SuggestionKind, hits []indexer.Hit, r *SuggestRequest) []Suggestion {
-	var found []Suggestion
-	for i := range hits {
-		if kind == SuggestColumn {
-			found = append(found, columnsIn(&hits[i], r.Text)...)
-		} else {
-			found = append(found, Suggestion{Kind: kind, URN: hits[i].URN, Text: s.displayName(&hits[i])})
-		}
-	}
 	if kind == SuggestColumn {
-		same := func(c *Suggestion) int {
-			if strings.EqualFold(c.Text, r.Text) {
-				return 0
-			}
-			return 1
-		}
-		slices.SortStableFunc(found, func(a, b Suggestion) int { return cmp.Or(same(&a)-same(&b), len(a.Text)-len(b.Text)) })
+		return s.columnSuggestions(hits, r.Text)
+	}
+	found := make([]Suggestion, len(hits))
+	for i := range hits {
+		found[i] = Suggestion{Kind: kind, URN: hits[i].URN, Text: s.displayName(&hits[i])}
 	}
 	return found
 }
 
-// columnsIn returns the columns of a document whose paths begin with a text, whatever
-// the case of its letters.
-func columnsIn(hit *indexer.Hit, text string) []Suggestion {
-	var found []Suggestion
-	for _, path := range hit.Values[fieldColumns] {
-		plain := model.PlainPath(path)
-		if len(plain) >= len(text) && strings.EqualFold(plain[:len(text)], text) {
-			found = append(found, Suggestion{Kind: SuggestColumn, URN: hit.URN, Column: path, Text: plain})
+// columnSuggestions are the columns of documents that begin with a text: first those of
+// which it is the whole name, and those of the dataset that it names, then the shortest.
+func (s *Service) columnSuggestions(hits []indexer.Hit, text string) []Suggestion {
+	type ranked struct {
+		Suggestion
+		rank int
+	}
+	var found []ranked
+	texts := columnTexts(text)
+	for i := range hits {
+		name := s.displayName(&hits[i])
+		for _, path := range hits[i].Values[fieldColumns] {
+			plain := model.PlainPath(path)
+			for _, typed := range texts {
+				if !beginsInPath(plain, typed.path) {
+					continue
+				}
+				rank := 2
+				if strings.EqualFold(plain, typed.path) {
+					rank = 0
+				}
+				if typed.of != "" && !strings.EqualFold(name, typed.of) && !hasSuffixFold(name, "."+typed.of) && !hasSuffixFold(typed.of, "."+name) {
+					rank++
+				}
+				found = append(found, ranked{Suggestion{Kind: SuggestColumn, URN: hits[i].URN, Column: path, Text: plain}, rank})
+				break
+			}
 		}
 	}
-	return found
+	slices.SortStableFunc(found, func(a, b ranked) int { return cmp.Or(a.rank-b.rank, len(a.Text)-len(b.Text)) })
+	suggestions := make([]Suggestion, len(found))
+	for i := range found {
+		suggestions[i] = found[i].Suggestion
+	}
+	return suggestions
+}
+
+// beginsInPath reports whether a path, or its end after a dot, begins with a text,
+// whatever the case of its letters.
+func beginsInPath(path, text string) bool {
+	for {
+		if len(path) >= len(text) && strings.EqualFold(path[:len(text)], text) {
+			return true
+		}
+		at := strings.IndexByte(path, '.')
+		if at < 0 {
+			return false
+		}
+		path = path[at+1:]
+	}
+}
+
+func hasSuffixFold(text, end string) bool {
+	return len(text) >= len(end) && strings.EqualFold(text[len(text)-len(end):], end)
 }
 
 // shareOut takes from each list in turn until there are enough, and leaves those of a

@@ -1,7 +1,7 @@
 // Ingestion runs of which something is current, the newest first: how many
 // latest versions and time-series values each wrote, how many of the versions are of
 // soft-deleted entities, and one of the versions. What has no run is of none.
-// $includeRemoved, $start, $count
+// $includeRemoved, $except, $start, $count
 CALL () {
   MATCH (a:Aspect {version: 0})
   USING INDEX a:Aspect(version, runId, urn)
@@ -17,7 +17,7 @@ CALL () {
   WHERE t.runId IS NOT NULL AND t.urn IS NOT NULL AND t.aspect IS NOT NULL
   RETURN t.runId AS run, 0 AS rows, 0 AS removed, count(*) AS series, min(t.createdOn) AS first, max(t.createdOn) AS latest, null AS urn
 }
-WITH * WHERE run <> ''
+WITH * WHERE run <> '' AND NOT run IN $except
 WITH run, sum(rows) AS rows, sum(removed) AS removed, sum(series) AS series, min(first) AS first, max(latest) AS latest, min(urn) AS urn
 WHERE $includeRemoved OR rows > removed OR series > 0
 WITH run, rows, removed, series, first, latest, urn ORDER BY latest DESC, run

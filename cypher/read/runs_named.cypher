@@ -1,8 +1,8 @@
 // Those of some runs of which something is current, as read/runs, with how many
 // entities and time series it is about.
-// $ids, $includeRemoved, $start, $count
+// $ids, $except, $includeRemoved, $start, $count
 UNWIND $ids AS run
-WITH DISTINCT run
+WITH DISTINCT run WHERE run <> '' AND NOT run IN $except
 CALL (run) {
   MATCH (a:Aspect {version: 0, runId: run})
   USING INDEX a:Aspect(version, runId, urn)
@@ -21,7 +21,7 @@ CALL (run) {
   WHERE t.urn IS NOT NULL AND t.aspect IS NOT NULL
   RETURN count(*) AS series, min(t.createdOn) AS firstValue, max(t.createdOn) AS lastValue, count(DISTINCT [t.urn, t.aspect]) AS kinds
 }
-WITH * WHERE run <> '' AND (rows > removed OR series > 0 OR $includeRemoved AND rows > 0)
+WITH * WHERE rows > removed OR series > 0 OR $includeRemoved AND rows > 0
 CALL (run) {
   CALL (run) {
     MATCH (a:Aspect {version: 0, runId: run})

@@ -25,7 +25,7 @@ const runsOf = `
 	listed AS (
 		SELECT n.text AS run, sum(rows) AS rows, sum(removed) AS removed, sum(series) AS series, min(first) AS first, max(latest) AS latest,
 			min(example) AS example, sum(entities) AS entities, sum(kinds) AS kinds, count(*) OVER () AS total
-		FROM counted JOIN name n ON n.id = run AND n.text <> '' GROUP BY run
+		FROM counted JOIN name n ON n.id = run AND n.text <> '' AND n.text NOT IN (SELECT value FROM json_each(?4)) GROUP BY run
 		HAVING ?1 OR sum(rows) > sum(removed) OR sum(series) > 0
 		ORDER BY latest DESC, n.text LIMIT max(?2, 1) OFFSET CASE WHEN ?2 > 0 THEN ?3 ELSE 0 END)
 	SELECT r.run, rows, r.removed, series, first, latest, coalesce(example %% 4096, 0), coalesce(e.urn, ''), entities, kinds, total
@@ -43,7 +43,7 @@ var (
 )
 
 // ofRuns selects the runs of a list.
-const ofRuns = "WHERE run IN (SELECT id FROM name WHERE text IN (SELECT value FROM json_each(?4)))"
+const ofRuns = "WHERE run IN (SELECT id FROM name WHERE text IN (SELECT value FROM json_each(?5)))"
 
 // Runs counts what is current of each run.
 func (s *Store) Runs(ctx context.Context, q graphstore.RunsQuery) ([]graphstore.Run, int64, error) {
@@ -53,7 +53,7 @@ func (s *Store) Runs(ctx context.Context, q graphstore.RunsQuery) ([]graphstore.
 		return nil, 0, err
 	}
 	defer leave()
-	query, args := allRuns, []any{q.IncludeRemoved, max(q.Count, 0), q.Start}
+	query, args := allRuns, []any{q.IncludeRemoved, max(q.Count, 0), q.Start, listJSON(append([]string{}, q.Except...))}
 	if len(q.IDs) > 0 {
 		query, args = someRuns, append(args, listJSON(q.IDs))
 	}

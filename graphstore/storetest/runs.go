@@ -43,6 +43,12 @@ func testRuns(t *testing.T, s graphstore.Store) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		for i := range runs {
+			if runs[i].ID == "first" { // either of its versions is an example
+				wantEqual(t, "the entity of an example", runs[i].Example.URN, urn(1))
+				runs[i].Example = graphstore.AspectKey{}
+			}
+		}
 		return runs, total
 	}
 	if runs, total := list(graphstore.RunsQuery{Page: graphstore.Page{Count: 5}}); len(runs) != 0 || total != 0 {
@@ -61,11 +67,11 @@ func testRuns(t *testing.T, s graphstore.Store) {
 	yes := true
 	write(t, s, []string{urn(4)}, graphstore.Batch{Nodes: []graphstore.NodeUpdate{{URN: urn(4), Type: "dataset", Exists: true, Removed: &yes}}})
 
-	first := graphstore.Run{ID: "first", Rows: 2, Latest: 11}
-	second := graphstore.Run{ID: "second", Rows: 1, TimeSeries: 1, Latest: 21}
-	third := graphstore.Run{ID: "third", Rows: 1, Latest: 20}
-	profiling := graphstore.Run{ID: "profiling", TimeSeries: 1, Latest: 20}
-	hidden := graphstore.Run{ID: "hidden", Rows: 1, Removed: 1, Latest: 15}
+	first := graphstore.Run{ID: "first", Rows: 2, First: 10, Latest: 11}
+	second := graphstore.Run{ID: "second", Rows: 1, TimeSeries: 1, First: 20, Latest: 21, Example: key(urn(2), "ownership")}
+	third := graphstore.Run{ID: "third", Rows: 1, First: 20, Latest: 20, Example: key(urn(5), "ownership")}
+	profiling := graphstore.Run{ID: "profiling", TimeSeries: 1, First: 20, Latest: 20}
+	hidden := graphstore.Run{ID: "hidden", Rows: 1, Removed: 1, First: 15, Latest: 15, Example: key(urn(4), "ownership")}
 	all, total := list(graphstore.RunsQuery{Page: graphstore.Page{Count: 100}})
 	wantEqual(t, "runs", all, []graphstore.Run{second, profiling, third, first})
 	wantEqual(t, "total", total, int64(4))
@@ -75,6 +81,27 @@ func testRuns(t *testing.T, s graphstore.Store) {
 	all, total = list(graphstore.RunsQuery{})
 	wantEqual(t, "an empty page", all, []graphstore.Run{})
 	wantEqual(t, "total of an empty page", total, int64(4))
+	all, total = list(graphstore.RunsQuery{Except: []string{"second", "nothing", "first"}, Page: graphstore.Page{Count: 100}})
+	wantEqual(t, "runs without some", all, []graphstore.Run{profiling, third})
+	wantEqual(t, "total without some", total, int64(2))
+
+	first.Entities, second.Entities, profiling.Entities, hidden.Entities = 1, 1, 1, 1
+	second.Series, profiling.Series = 1, 1
+	some := []string{"hidden", "profiling", "second", "first", "gone", "nothing", ""}
+	all, total = list(graphstore.RunsQuery{IDs: some, Page: graphstore.Page{Count: 100}})
+	wantEqual(t, "some runs", all, []graphstore.Run{second, profiling, first})
+	wantEqual(t, "total of some runs", total, int64(3))
+	all, total = list(graphstore.RunsQuery{IDs: some, IncludeRemoved: true, Except: []string{"first"}, Page: graphstore.Page{Start: 1, Count: 5}})
+	wantEqual(t, "a page of some runs", all, []graphstore.Run{profiling, hidden})
+	wantEqual(t, "total of some runs with those of removed entities", total, int64(3))
+	runVersion(t, s, urn(6), "ownership", "wide", 30)
+	runValue(t, s, urn(6), "profile", "wide", 31)
+	runValue(t, s, urn(6), "profile", "wide", 32)
+	runValue(t, s, urn(7), "usage", "wide", 29)
+	all, _ = list(graphstore.RunsQuery{IDs: []string{"wide"}, Page: graphstore.Page{Count: 1}})
+	wantEqual(t, "a run of several entities", all, []graphstore.Run{
+		{ID: "wide", Rows: 1, TimeSeries: 3, First: 29, Latest: 32, Example: key(urn(6), "ownership"), Entities: 2, Series: 2},
+	})
 }
 
 // writeRows writes what testRows reads: versions of a run and of another one, of
@@ -202,36 +229,44 @@ func testPredecessors(t *testing.T, s graphstore.Store) {
 	}
 	runVersion(t, s, urn(2), "ownership", "second", 1)
 	runVersion(t, s, urn(2), "ownership", "second", 2)
-	keys := []graphstore.AspectKey{key(urn(2), "ownership"), key(urn(1), "ownership"), key(urn(1), "nothing"), key(urn(9), "ownership")}
 	update(t, s, []string{urn(1), urn(2), urn(9)}, func(tx graphstore.Tx) error {
-		for _, c := range []struct {
-			origin graphstore.Origin
-			want   []int64
-		}{
-			{graphstore.Origin{RunID: "second"}, []int64{0, 4, 0, 0}},
-			{graphstore.Origin{RunID: "third"}, []int64{1, 3, 0, 0}},
-			{graphstore.Origin{RunID: "unknown"}, []int64{1, 4, 0, 0}},
-			{graphstore.Origin{Registry: graphstore.RegistryVersion{Name: "reg", Version: "1"}}, []int64{0, 0, 0, 0}},
-			{graphstore.Origin{Registry: graphstore.RegistryVersion{Name: "reg", Version: "2"}}, []int64{1, 4, 0, 0}},
-		} {
-			found, err := tx.Predecessors(keys, c.origin)
-			if err != nil {
-				return err
-			}
-			got := make([]int64, len(found))
-			for i, a := range found {
-				if a != nil {
-					got[i] = a.Version
-				}
-			}
-			wantEqual(t, fmt.Sprintf("predecessors of %+v", c.origin), got, c.want)
-		}
-		found, err := tx.Predecessors(keys[1:2], graphstore.Origin{RunID: "second"})
-		if err == nil {
-			wantEqual(t, "a predecessor", *found[0], graphstore.Aspect{
-				URN: urn(1), Name: "ownership", Version: 4, Seq: 4, Value: value(4), CreatedOn: 4, CreatedBy: actor, System: system("third"),
-			})
-		}
-		return err
+		expectPredecessors(t, tx.Predecessors)
+		return nil
 	})
+	expectPredecessors(t, func(keys []graphstore.AspectKey, origin graphstore.Origin) ([]*graphstore.Aspect, error) {
+		return s.VersionsBefore(context.Background(), keys, origin)
+	})
+}
+
+// expectPredecessors: a method finds what was before the versions that testPredecessors
+// writes.
+func expectPredecessors(t *testing.T, predecessors func([]graphstore.AspectKey, graphstore.Origin) ([]*graphstore.Aspect, error)) {
+	t.Helper()
+	keys := []graphstore.AspectKey{key(urn(2), "ownership"), key(urn(1), "ownership"), key(urn(1), "nothing"), key(urn(9), "ownership")}
+	for _, c := range []struct {
+		origin graphstore.Origin
+		want   []int64
+	}{
+		{graphstore.Origin{RunID: "second"}, []int64{0, 4, 0, 0}},
+		{graphstore.Origin{RunID: "third"}, []int64{1, 3, 0, 0}},
+		{graphstore.Origin{RunID: "unknown"}, []int64{1, 4, 0, 0}},
+		{graphstore.Origin{Registry: graphstore.RegistryVersion{Name: "reg", Version: "1"}}, []int64{0, 0, 0, 0}},
+		{graphstore.Origin{Registry: graphstore.RegistryVersion{Name: "reg", Version: "2"}}, []int64{1, 4, 0, 0}},
+	} {
+		found := must[[]*graphstore.Aspect](t)(predecessors(keys, c.origin))
+		got := make([]int64, len(found))
+		for i, a := range found {
+			if a != nil {
+				got[i] = a.Version
+			}
+		}
+		wantEqual(t, fmt.Sprintf("predecessors of %+v", c.origin), got, c.want)
+	}
+	found := must[[]*graphstore.Aspect](t)(predecessors(keys[1:2], graphstore.Origin{RunID: "second"}))
+	wantEqual(t, "a predecessor", *found[0], graphstore.Aspect{
+		URN: urn(1), Name: "ownership", Version: 4, Seq: 4, Value: value(4), CreatedOn: 4, CreatedBy: actor, System: system("third"),
+	})
+	if none := must[[]*graphstore.Aspect](t)(predecessors(nil, graphstore.Origin{RunID: "second"})); len(none) != 0 {
+		t.Errorf("predecessors of nothing: %v", none)
+	}
 }

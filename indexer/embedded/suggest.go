@@ -33,11 +33,11 @@ func (r *reading) suggest(q *indexer.SuggestQuery) ([]located, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := suggestions{size: q.Size, seen: map[located]bool{}}
+	s := suggestions{size: q.Size, seen: map[located]bool{}, candidates: -1}
 	for _, kind := range []string{fieldFirst, fieldFurther} {
 		s.beginning(allowed, kind, q)
 	}
-	if len(s.found) < s.size {
+	if len(s.found) < s.size && !s.complete() {
 		s.having(allowed, q.Tokens)
 	}
 	return s.found, nil
@@ -48,7 +48,13 @@ type suggestions struct {
 	size  int
 	found []located
 	seen  map[located]bool
+	// candidates is how many documents have the words at all, negative until that is
+	// counted.
+	candidates int
 }
+
+// complete reports whether there is nothing more to find.
+func (s *suggestions) complete() bool { return s.candidates >= 0 && len(s.seen) >= s.candidates }
 
 func (s *suggestions) add(at located) {
 	if len(s.found) < s.size && !s.seen[at] {
@@ -57,8 +63,14 @@ func (s *suggestions) add(at located) {
 	}
 }
 
+// passedOver is how many texts, none of which is of an allowed document, are passed over
+// before it is found out which documents may have such a text.
+const passedOver = 1000
+
 // beginning adds the documents whose completions begin with the text, in the order of
-// the completions and then of the URNs.
+// the completions and then of the URNs. Where the allowed documents are few among many
+// with such texts, it does not look at all of these: no tag begins with a letter with
+// which thousands of datasets do.
 func (s *suggestions) beginning(allowed []match, kind string, q *indexer.SuggestQuery) {
 	text := []byte(completionText(q.Tokens))
 	var b beginnings
@@ -67,7 +79,11 @@ func (s *suggestions) beginning(allowed []match, kind string, q *indexer.Suggest
 			b.add(&allowed[i], allowed[i].fields[kind+name], text)
 		}
 	}
+	passed := 0
 	b.next.each(func(_ []byte, at []place) bool {
+		if s.complete() {
+			return false
+		}
 		var sets []set
 		for _, p := range at {
 			from := b.sources[p.from]
@@ -75,11 +91,26 @@ func (s *suggestions) beginning(allowed []match, kind string, q *indexer.Suggest
 				sets = append(sets, set{from.part, docs})
 			}
 		}
+		if len(sets) == 0 {
+			if passed++; passed == passedOver && s.candidates < 0 {
+				s.narrow(allowed, q.Tokens)
+			}
+			return true
+		}
 		for _, at := range inURNOrder(sets, 0, s.size, nil) {
 			s.add(at)
 		}
 		return len(s.found) < s.size
 	})
+}
+
+// narrow leaves only the documents that have all words.
+func (s *suggestions) narrow(allowed []match, tokens []string) {
+	s.candidates = 0
+	for i := range allowed {
+		allowed[i].found = allowed[i].having(tokens)
+		s.candidates += int(allowed[i].found.GetCardinality())
+	}
 }
 
 // beginnings are the texts of several fields that begin with one text.
@@ -110,23 +141,28 @@ func (b *beginnings) add(m *match, f *field, text []byte) {
 func (s *suggestions) having(allowed []match, tokens []string) {
 	var sets []set
 	for i := range allowed {
-		m := &allowed[i]
-		f := m.fields[fieldWords]
-		if f == nil {
-			continue
-		}
-		docs := m.found
-		for k, token := range tokens {
-			u := union{docs: m.docs}
-			if !u.addWord(f, &word{text: token, prefix: k == len(tokens)-1}) {
-				docs = roaring.And(docs, u.bitmap())
-			}
-		}
-		sets = append(sets, set{m.part, docs})
+		sets = append(sets, set{allowed[i].part, allowed[i].having(tokens)})
 	}
 	for _, at := range inURNOrder(sets, 0, s.size+len(s.found), nil) {
 		s.add(at)
 	}
+}
+
+// having returns the documents that have all words in their completions, the last one
+// as a beginning.
+func (m *match) having(tokens []string) *roaring.Bitmap {
+	f := m.fields[fieldWords]
+	if f == nil {
+		return roaring.New()
+	}
+	docs := m.found
+	for k, token := range tokens {
+		u := union{docs: m.docs}
+		if !u.addWord(f, &word{text: token, prefix: k == len(tokens)-1}) {
+			docs = roaring.And(docs, u.bitmap())
+		}
+	}
+	return docs
 }
 
 // Groups counts the documents below a path by its next step.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bins, dayLong, height, lifeOf, momentAt, moved, place, presets, read, stepAfter, stepBefore, steps, stretchOf, ticks, written } from './life'
+import { bins, dayLong, height, lifeOf, momentAt, moved, place, presetOf, presets, read, stepAfter, stepBefore, steps, stretchOf, ticks, written } from './life'
 
 const now = Date.UTC(2026, 10, 22, 12)
 const life = { first: now - 40 * dayLong, last: now }
@@ -21,6 +21,9 @@ it('has a place for each moment, and a moment at each place', () => {
 
 it('knows presets', () => {
   expect(presets.map((preset) => stretchOf(preset, life).from)).toEqual([now - dayLong, now - 7 * dayLong, now - 30 * dayLong, life.first])
+  for (const preset of presets) expect(presetOf(stretchOf(preset, life), life)).toBe(preset)
+  expect(presetOf({ from: now - 2 * dayLong, to: undefined }, life)).toBeUndefined()
+  expect(presetOf({ from: now - 7 * dayLong, to: now - dayLong }, life)).toBeUndefined()
 })
 
 describe('moments of addresses', () => {

@@ -48,6 +48,12 @@ export function stretchOf(preset: Preset, life: Life): Stretch {
   return { from: Number.isFinite(preset.days) ? Math.max(life.last - preset.days * dayLong, 0) : life.first, to: undefined }
 }
 
+/** The preset that a stretch of time is, give or take a minute. */
+export function presetOf({ from, to }: Stretch, life: Life): Preset | undefined {
+  if (to !== undefined) return undefined
+  return presets.find((preset) => (Number.isFinite(preset.days) ? Math.abs(stretchOf(preset, life).from - from) < minute : from <= life.first + minute))
+}
+
 /** The moments of an address. Days mean their start in UTC. */
 export function read(text: string | null): number | undefined {
   if (!text) return undefined

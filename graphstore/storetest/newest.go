@@ -1,0 +1,127 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// testNewestChanges: the log read from its end has every change once, those of an entity
+// in the reverse of their order, with the runs that are still known.
+func testNewestChanges(t *testing.T, s graphstore.Store) {
+	if changes, next, err := s.NewestChanges(context.Background(), "", 5); err != nil || next != "" || len(changes) != 0 {
+		t.Errorf("of an empty log: %v %q %v", changes, next, err)
+	}
+	const entities, versions = 30, 3
+	for v := range versions {
+		for n := range entities {
+			put(t, s, urn(n), "ownership", value(v))
+		}
+	}
+	want := map[string][]int64{}
+	for n := range entities {
+		want[urn(n)] = []int64{3, 2, 1}
+	}
+	for _, size := range []int{1, 7, 40, 1000} {
+		got := map[string][]int64{}
+		before := ""
+		for {
+			page, next, err := s.NewestChanges(context.Background(), before, size)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(page) > size {
+				t.Fatalf("%d changes in a page of %d", len(page), size)
+			}
+			if len(page) == 0 {
+				break
+			}
+			for _, c := range page {
+				got[c.URN] = append(got[c.URN], c.Seq)
+				if c.Cursor != "" || c.Value != nil || c.System == nil || c.System.RunID != "run" || c.EntityType != "dataset" || c.Actor != actor || c.Kind != graphstore.ChangeUpsert {
+					t.Fatalf("change: %+v", c)
+				}
+			}
+			before = next
+		}
+		wantEqual(t, fmt.Sprintf("the log from its end, in pages of %d", size), got, want)
+	}
+	if changes, _, err := s.NewestChanges(context.Background(), "", 0); err != nil || len(changes) > 0 {
+		t.Errorf("a limit of 0: %d changes, %v", len(changes), err)
+	}
+	if _, _, err := s.NewestChanges(context.Background(), "not a place!", 10); !errors.Is(err, graphstore.ErrBadCursor) {
+		t.Errorf("a made-up place: %v", err)
+	}
+	expectRunsOfChanges(t, s)
+}
+
+// expectRunsOfChanges: a change has the run of the value that it wrote, that it states
+// itself, or none if the value is gone.
+func expectRunsOfChanges(t *testing.T, s graphstore.Store) {
+	t.Helper()
+	u := urn(99)
+	put(t, s, u, "ownership", value(1))
+	put(t, s, u, "ownership", value(2))
+	deleted := system("deleting")
+	write(t, s, []string{u}, graphstore.Batch{
+		DeleteVersions: []graphstore.VersionRange{{Key: key(u, "ownership"), FromSeq: 2, ToSeq: 2}},
+		PutTimeSeries:  []graphstore.TimeSeriesValue{{URN: u, Aspect: "profile", Key: "k", Timestamp: 4, Value: value(4), System: system("profiling")}},
+		Changes: []graphstore.Change{
+			{Time: 1, Actor: actor, Kind: graphstore.ChangeUpsert, URN: u, EntityType: "dataset", Aspect: "profile", TimeSeriesTime: 4, TimeSeriesKey: "k"},
+			{Time: 1, Actor: actor, Kind: graphstore.ChangeDelete, URN: u, EntityType: "dataset", Aspect: "ownership", PreviousSeq: 2, System: &deleted},
+		},
+	})
+	var got []string
+	for before := ""; len(got) < 4; {
+		page, next, err := s.NewestChanges(context.Background(), before, 100)
+		if err != nil || len(page) == 0 {
+			t.Fatalf("%d changes, %v", len(page), err)
+		}
+		for _, c := range page {
+			if c.URN != u {
+				continue
+			}
+			run := ""
+			if c.System != nil {
+				run = c.System.RunID
+			}
+			got = append(got, fmt.Sprintf("%s %s %d %s", c.Kind, c.Aspect, c.Seq, run))
+		}
+		before = next
+	}
+	if want := []string{"DELETE ownership 0 deleting", "UPSERT profile 0 profiling", "UPSERT ownership 2 ", "UPSERT ownership 1 run"}; !slices.Equal(got, want) {
+		t.Errorf("changes with their runs: %q, want %q", got, want)
+	}
+}
+
+// testValuesOfNobody: an entity that does not exist may have values of a time series, and
+// is not listed because of them.
+func testValuesOfNobody(t *testing.T, s graphstore.Store) {
+	u := urn(1)
+	for at := range 3 {
+		write(t, s, []string{u}, graphstore.Batch{
+			Nodes: []graphstore.NodeUpdate{{URN: u, Type: "dataset"}},
+			PutTimeSeries: []graphstore.TimeSeriesValue{
+				{URN: u, Aspect: "notes", Key: "k", Timestamp: 7, Value: value(at), CreatedBy: actor}, {URN: u, Aspect: "notes", Key: fmt.Sprint(at), Timestamp: int64(at + 8), Value: value(at), CreatedBy: actor},
+			},
+		})
+	}
+	values := must[[]graphstore.TimeSeriesValue](t)(s.TimeSeries(context.Background(), graphstore.TimeSeriesQuery{URN: u, Aspect: "notes", Limit: 9}))
+	if len(values) != 4 || values[3].Key != "k" || string(values[3].Value) != string(value(2)) {
+		t.Errorf("values: %+v", values)
+	}
+	nodes := must[[]graphstore.Entity](t)(s.Entities(context.Background(), []string{u}))
+	if len(nodes) != 1 || nodes[0].Exists {
+		t.Errorf("the entity: %+v", nodes)
+	}
+	if urns := must[[]string](t)(s.ScanEntities(context.Background(), "", 9)); len(urns) != 0 {
+		t.Errorf("entities that exist: %v", urns)
+	}
+	if runs, total, err := s.Runs(context.Background(), graphstore.RunsQuery{IncludeRemoved: true, Page: graphstore.Page{Count: 9}}); err != nil || total != 0 {
+		t.Errorf("runs: %v %v", runs, err)
+	}
+}

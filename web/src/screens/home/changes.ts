@@ -1,0 +1,66 @@
+import type { HomeChangesQuery } from '../../gql/graphql'
+import { typeLabel } from '../../lib/kinds'
+import { day } from '../../lib/times'
+import { amount, inWords } from '../../lib/words'
+
+export type Change = HomeChangesQuery['recentChanges']['changes'][number]
+
+export interface Day {
+  title: string
+  changes: Change[]
+}
+
+/** The changes, the newest first, by the day of the reader's calendar. */
+export function byDay(changes: readonly Change[], now: number): Day[] {
+  const days: Day[] = []
+  for (const change of changes) {
+    const title = day(change.time, now)
+    const last = days.at(-1)
+    if (last?.title === title) last.changes.push(change)
+    else days.push({ title, changes: [change] })
+  }
+  return days
+}
+
+// Names of aspects that say little to people.
+const parts: Record<string, string> = {
+  datasetProperties: 'properties',
+  editableDatasetProperties: 'description',
+  editableSchemaMetadata: 'notes on columns',
+  schemaMetadata: 'columns',
+  upstreamLineage: 'lineage',
+  dataJobInputOutput: 'inputs and outputs',
+  globalTags: 'tags',
+  glossaryTerms: 'terms',
+  ownership: 'owners',
+  institutionalMemory: 'links',
+  domains: 'domain',
+  status: 'status',
+  corpUserInfo: 'profile',
+  corpGroupInfo: 'profile',
+  datasetProfile: 'profile',
+  datasetUsageStatistics: 'usage',
+  viewProperties: 'definition',
+}
+
+/** What happened to the entity, in words: changed owners and tags. */
+export function said(change: Pick<Change, 'kind' | 'aspects'>): string {
+  const names = [...new Set(change.aspects.map((aspect) => (Object.hasOwn(parts, aspect) ? parts[aspect]! : inWords(aspect))))]
+  const verb = change.kind === 'DELETE' ? (names.length ? 'removed' : 'deleted') : 'changed'
+  if (names.length === 0) return verb
+  const shown = names.length > 4 ? [...names.slice(0, 3), `${names.length - 3} more`] : names
+  return `${verb} ${shown.length === 1 ? shown[0] : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`}`
+}
+
+/** What the change is of, besides the one entity that is named: and 41 other datasets. */
+export function others(change: Pick<Change, 'entities' | 'entity'>): string {
+  const more = change.entities - 1
+  if (more < 1) return ''
+  const { type } = change.entity
+  return `and ${amount(more, `other ${lower(typeLabel(type))}`, `other ${lower(typeLabel(type, true))}`)}`
+}
+
+/** Dataset as dataset, but AI agent as it is. */
+function lower(label: string): string {
+  return /^[A-Z]{2}/.test(label) ? label : label.charAt(0).toLowerCase() + label.slice(1)
+}

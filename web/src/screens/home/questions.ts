@@ -1,0 +1,51 @@
+import type { SuggestionKind } from '../../gql/graphql'
+import { paths } from '../../lib/paths'
+
+/** A question that newcomers have, of something that they choose. */
+export interface Question {
+  id: string
+  text: string
+  /** What to choose, as the label of the field. */
+  choose: string
+  kinds: SuggestionKind[]
+  /** Types of which some are offered at once. */
+  types: string[]
+  /** The screen that answers it. */
+  answer: (urn: string, column?: string | null) => string
+}
+
+
+export const questions: Question[] = [
+  {
+    id: 'feeds',
+    text: 'Who owns what feeds this dashboard?',
+    choose: 'Which dashboard, chart or dataset?',
+    kinds: ['ENTITY'],
+    types: ['dashboard'],
+    answer: (urn) => paths.lineage(urn),
+  },
+  {
+    id: 'breaks',
+    text: 'What breaks if I change this column?',
+    choose: 'Which column or dataset?',
+    kinds: ['COLUMN', 'ENTITY'],
+    types: ['dataset'],
+    answer: (urn, column) => paths.impact(urn, { column }),
+  },
+  {
+    id: 'changed',
+    text: 'What changed upstream in the last month?',
+    choose: 'Upstream of what?',
+    kinds: ['ENTITY'],
+    types: ['dashboard'],
+    answer: (urn) => paths.time(urn),
+  },
+  {
+    id: 'labelled',
+    text: 'Where does personal data end up?',
+    choose: 'Which tag or term?',
+    kinds: ['TAG', 'TERM'],
+    types: ['tag'],
+    answer: (urn) => paths.search('', { [urn.startsWith('urn:li:tag:') ? 'tags' : 'glossaryTerms']: urn }),
+  },
+]
