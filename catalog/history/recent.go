@@ -65,7 +65,7 @@ func (s *Service) Recent(ctx context.Context, types []string, count int) ([]Rece
 			break
 		}
 		for i := range page {
-			if c := &page[i]; wanted[c.EntityType] || len(wanted) == 0 && runOf(c) != catalog.PlatformsRun {
+			if c := &page[i]; wanted[c.EntityType] || len(wanted) == 0 && runOfChange(c) != catalog.PlatformsRun {
 				groups.add(c)
 			}
 		}
