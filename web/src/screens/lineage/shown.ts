@@ -79,7 +79,8 @@ export function show(known: Known, root: string, view: View): Shown {
     }
   }
 
-  const walk = (start: string, direction: Direction, hops: number, explicit: boolean) => {
+  // One hop at each step. It goes on beyond the limit, to count what is not shown.
+  function* walk(start: string, direction: Direction, hops: number, explicit: boolean): Generator<void> {
     const bound = hops >= allHops ? foldBeyondOfAll : foldBeyond
     let frontier = [start]
     const seen = new Set(frontier)
@@ -87,26 +88,29 @@ export function show(known: Known, root: string, view: View): Shown {
       const next: string[] = []
       for (const urn of frontier) {
         if (closed.has(direction + short(urn)) && !(explicit && urn === start)) continue
-        if (!spread.has(direction + urn)) open(urn, direction, bound)
+        if (!nodes.has(urn)) for (const other of known.neighbours(urn, direction)) enter(other, 0)
+        else if (!spread.has(direction + urn)) open(urn, direction, bound)
         for (const other of known.neighbours(urn, direction)) {
-          if (!nodes.has(other) || seen.has(other)) continue
+          if (seen.has(other) || !(nodes.has(other) || beyond.has(other))) continue
           seen.add(other)
           next.push(other)
         }
       }
       frontier = next
+      yield
     }
   }
 
-  walk(root, 'up', view.up, false)
-  walk(root, 'down', view.down, false)
+  // Both directions by turns, so that one does not take all room.
+  const ways = [walk(root, 'up', view.up, false), walk(root, 'down', view.down, false)]
+  while (ways.length > 0) for (const way of [...ways]) if (way.next().done) ways.splice(ways.indexOf(way), 1)
   // What was expanded may be shown only by what was expanded later, after a collapse.
   for (let waiting = view.expanded, before = -1; waiting.length > 0 && waiting.length !== before; ) {
     before = waiting.length
     waiting = waiting.filter(({ node, direction, hops }) => {
       const urn = known.long(node)
       if (urn === undefined || !nodes.has(urn)) return true
-      walk(urn, direction, hops, true)
+      for (const way = walk(urn, direction, hops, true); !way.next().done; );
       return false
     })
   }
