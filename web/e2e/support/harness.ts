@@ -73,7 +73,8 @@ const pending = new WeakMap<Page, Set<Request>>()
 function count(page: Page): void {
   const open = new Set<Request>()
   pending.set(page, open)
-  page.on('request', (request) => open.add(request))
+  // What the page asks; workers and downloads do not say that they have ended.
+  page.on('request', (request) => request.resourceType() === 'fetch' && open.add(request))
   page.on('requestfinished', (request) => open.delete(request))
   page.on('requestfailed', (request) => open.delete(request))
 }
