@@ -39,7 +39,7 @@ type columnLoss struct {
 
 // columnImpact follows a column, and also the entities that derive from an
 // affected entity without stating from which columns.
-func (s *Service) columnImpact(ctx context.Context, impact *Impact, q WalkQuery) ([]Reached, map[string]*columnEffect, error) {
+func (s *Service) columnImpact(ctx context.Context, impact *Impact, ways *impactWays, q WalkQuery) ([]Reached, map[string]*columnEffect, error) {
 	if q.Direction != Downstream {
 		return nil, nil, catalog.Errorf(catalog.Invalid, "the impact of a column can only be followed downstream")
 	}
@@ -56,7 +56,7 @@ func (s *Service) columnImpact(ctx context.Context, impact *Impact, q WalkQuery)
 		return nil, nil, err
 	}
 	walk.cut = loss.cut
-	impact.walk, impact.loss, impact.Partial, impact.Reason = walk, loss, walk.Partial(), walk.Reason()
+	ways.walk, ways.loss, impact.Partial, impact.Reason = walk, loss, walk.Partial(), walk.Reason()
 	return loss.reached, loss.effects, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
@@ -243,13 +244,17 @@ func (s *Service) neighbourhood(ctx context.Context, nodes []Reached, asOf int64
 	for i, node := range nodes {
 		urns[i], within[node.URN] = node.URN, true
 	}
-	near := &neighbourhood{edges: map[[3]string]*Link{}}
-	var err error
-	var fed, feeding []string // nodes with more edges than were read
-	if near.upstreams, fed, err = s.nearEdgesOf(ctx, near, urns, Upstream, asOf, within); err != nil {
+	near := &neighbourhood{edges: map[[3]string]*Link{}, upstreams: make(map[string]int, len(urns)), downstreams: make(map[string]int, len(urns))}
+	many, err := s.fewEdgesOf(ctx, near, urns, asOf, within)
+	if err != nil {
 		return nil, err
 	}
-	if near.downstreams, feeding, err = s.nearEdgesOf(ctx, near, urns, Downstream, asOf, within); err != nil {
+	fed, err := s.nearEdgesOf(ctx, near, many, Upstream, asOf, within)
+	if err != nil {
+		return nil, err
+	}
+	feeding, err := s.nearEdgesOf(ctx, near, many, Downstream, asOf, within)
+	if err != nil {
 		return nil, err
 	}
 	// What is missing are edges that lead from one of feeding to one of fed.
@@ -274,15 +279,74 @@ func (s *Service) neighbourhood(ctx context.Context, nodes []Reached, asOf int64
 	return near, nil
 }
 
-// nearEdgesOf reads some edges of each node in one direction. It returns how many
-// neighbours each has, and the nodes that have more edges than were read.
-func (s *Service) nearEdgesOf(ctx context.Context, near *neighbourhood, urns []string, direction string, asOf int64, within map[string]bool) (counts map[string]int, more []string, err error) {
-	counts = make(map[string]int, len(urns))
+// fewEdgesOf reads the edges of both directions at once of the nodes that have few, and
+// returns the others.
+func (s *Service) fewEdgesOf(ctx context.Context, near *neighbourhood, urns []string, asOf int64, within map[string]bool) (many []string, err error) {
+	kinds := make([]graphstore.EdgeKind, 0, len(s.registry.LineageKinds())+1)
+	leadsUp := map[graphstore.EdgeKind]bool{}
+	for _, kind := range append(s.registry.LineageKinds(), model.ColumnLineage()) {
+		kinds = append(kinds, graphKind(kind.EdgeKind))
+		leadsUp[graphKind(kind.EdgeKind)] = kind.Upstream
+	}
+	for some := range slices.Chunk(urns, nearNodes) {
+		ends, more := map[string]*[2]map[string]bool{}, map[string]bool{}
+		for _, urn := range some {
+			ends[urn] = &[2]map[string]bool{{}, {}}
+		}
+		for _, d := range []graphstore.Direction{graphstore.Outgoing, graphstore.Incoming} {
+			query := graphstore.EdgeQuery{Direction: d, Kinds: kinds, AsOf: asOf, Page: graphstore.Page{Count: nearEdges}}
+			for _, urn := range some {
+				if !more[urn] && len(query.KindsOf(urn)) > 0 {
+					query.URNs = append(query.URNs, urn)
+				}
+			}
+			found, err := s.store.Edges(ctx, query)
+			if err != nil {
+				return nil, catalog.StoreFailure(err)
+			}
+			for urn, page := range found {
+				if page.Total > int64(len(page.Edges)) {
+					more[urn] = true
+					continue
+				}
+				for i := range page.Edges {
+					r := relationshipOf(&page.Edges[i], d)
+					kind := graphstore.EdgeKind{Type: r.Type, SourceType: typeOf(r.edge.Source), DestinationType: typeOf(r.edge.Destination)}
+					direction, side := Downstream, 1
+					if leadsUp[kind] == (d == graphstore.Outgoing) {
+						direction, side = Upstream, 0
+					}
+					ends[urn][side][r.Entity] = true
+					near.addLink(urn, &r, direction, within)
+				}
+			}
+		}
+		for _, urn := range some {
+			if more[urn] {
+				many = append(many, urn)
+				continue
+			}
+			near.upstreams[urn], near.downstreams[urn] = len(ends[urn][0]), len(ends[urn][1])
+		}
+	}
+	return many, nil
+}
+
+// typeOf is the type of an entity that the store returned.
+func typeOf(urn string) string { return model.StoredURN(urn).EntityType() }
+
+// nearEdgesOf reads some edges of each node in one direction, and counts its neighbours.
+// It returns the nodes that have more edges than were read.
+func (s *Service) nearEdgesOf(ctx context.Context, near *neighbourhood, urns []string, direction string, asOf int64, within map[string]bool) (more []string, err error) {
+	counts := near.upstreams
+	if direction == Downstream {
+		counts = near.downstreams
+	}
 	for some := range slices.Chunk(urns, nearNodes) {
 		hop := s.hopOf(direction, &WalkQuery{AsOf: asOf})
 		hop.most = nearEdges
 		if err := hop.readEdges(ctx, some); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		for _, urn := range some {
 			near.add(hop, urn, direction, within)
@@ -296,16 +360,20 @@ func (s *Service) nearEdgesOf(ctx context.Context, near *neighbourhood, urns []s
 			}
 		}
 	}
-	return counts, more, nil
+	return more, nil
 }
 
 // add adds the edges of a node that lead to other nodes.
 func (n *neighbourhood) add(hop *lineageHop, urn, direction string, within map[string]bool) {
 	for i := range hop.edges[urn] {
-		if r := &hop.edges[urn][i]; within[r.Entity] {
-			link := lineageLink(urn, r, direction)
-			n.edges[linkKey(&link)] = &link
-		}
+		n.addLink(urn, &hop.edges[urn][i], direction, within)
+	}
+}
+
+func (n *neighbourhood) addLink(urn string, r *Relationship, direction string, within map[string]bool) {
+	if within[r.Entity] {
+		link := lineageLink(urn, r, direction)
+		n.edges[linkKey(&link)] = &link
 	}
 }
 

@@ -55,11 +55,6 @@ type Impact struct {
 	// Owners are the owners of these entities.
 	Owners   []ImpactOwner    `json:"owners"`
 	Entities []ImpactedEntity `json:"entities"`
-
-	// walk is the walk, of a column the one between columns, and loss how that
-	// affects entities.
-	walk *Walk
-	loss *columnLoss
 }
 
 // ImpactGroup counts entities that have something in common. The value is empty
@@ -102,59 +97,66 @@ type ImpactedEntity struct {
 // from which columns. An entity that states its columns, and not this one, is
 // not affected.
 func (s *Service) Impact(ctx context.Context, r ImpactRequest) (*Impact, error) {
+	impact, _, err := s.followImpact(ctx, r)
+	return impact, err
+}
+
+// followImpact also returns how the entities were found.
+func (s *Service) followImpact(ctx context.Context, r ImpactRequest) (*Impact, *impactWays, error) {
 	request := Request{Walk: r.Walk, Removed: r.Removed}
 	if request.Walk.Direction == "" {
 		request.Walk.Direction = Downstream
 	}
 	if err := r.checkChange(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := request.checkRemoved(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := cmp.Or(s.checkFilter(&r.Filter), checkReport(&r.Walk)); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := checkWalk(&request.Walk); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	u := request.Walk.URN
 	ctx, leave, err := s.enterWalk(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer leave()
 	impact := &Impact{URN: u.String(), Direction: request.Walk.Direction, AsOf: request.Walk.AsOf}
+	ways := &impactWays{}
 	var effects map[string]*columnEffect
 	var reached []Reached
 	if u.EntityType() == model.EntitySchemaField {
-		reached, effects, err = s.columnImpact(ctx, impact, request.Walk)
+		reached, effects, err = s.columnImpact(ctx, impact, ways, request.Walk)
 		if r.Change == ChangeRetype {
 			onlyDirectly(reached, effects)
 		}
 	} else {
 		request.Walk.Columns = false
-		reached, err = s.entityImpact(ctx, impact, request.Walk)
+		reached, err = s.entityImpact(ctx, impact, ways, request.Walk)
 	}
 	if err == nil && len(reached) == 0 {
 		err = s.requireKnown(ctx, u)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if request.Removed != RemovedShow {
 		reached = slices.DeleteFunc(slices.Clone(reached), func(e Reached) bool { return e.Removed })
 	}
 	if reached, err = s.selectNamed(ctx, u, reached, &r.Filter, request.Walk.AsOf); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if impact.Note, err = s.noteOfPast(ctx, u, request.Walk.AsOf); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := s.fillImpact(ctx, impact, reached, effects); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return impact, s.nameOwners(ctx, impact)
+	return impact, ways, s.nameOwners(ctx, impact)
 }
 
 func (r *ImpactRequest) checkChange() error {
@@ -178,12 +180,12 @@ func onlyDirectly(reached []Reached, effects map[string]*columnEffect) {
 	}
 }
 
-func (s *Service) entityImpact(ctx context.Context, impact *Impact, q WalkQuery) ([]Reached, error) {
+func (s *Service) entityImpact(ctx context.Context, impact *Impact, ways *impactWays, q WalkQuery) ([]Reached, error) {
 	walk, err := s.Walk(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	impact.walk, impact.Partial, impact.Reason = walk, walk.Partial(), walk.Reason()
+	ways.walk, impact.Partial, impact.Reason = walk, walk.Partial(), walk.Reason()
 	return walk.Reached, nil
 }
 

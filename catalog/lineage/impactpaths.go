@@ -49,7 +49,7 @@ func (s *Service) ImpactPage(ctx context.Context, r ImpactRequest, start, count 
 		return nil, err
 	}
 	defer leave()
-	impact, err := s.Impact(ctx, r)
+	impact, found, err := s.followImpact(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (s *Service) ImpactPage(ctx context.Context, r ImpactRequest, start, count 
 	some := impact.Entities[from:min(from+page.Count, len(impact.Entities))]
 	ways := map[string][]PathStep{}
 	if paths {
-		if ways, err = s.impactPaths(ctx, impact, some); err != nil {
+		if ways, err = s.waysTo(ctx, impact.URN, found, some); err != nil {
 			return nil, err
 		}
 	}
@@ -76,13 +76,20 @@ func (s *Service) ImpactPage(ctx context.Context, r ImpactRequest, start, count 
 	return report, nil
 }
 
-// impactPaths returns one of the shortest ways to each of some of an impact's entities,
+// impactWays is how the entities of an impact were found: the walk, of a column the one
+// between columns, and how that affects entities.
+type impactWays struct {
+	walk *Walk
+	loss *columnLoss
+}
+
+// waysTo returns one of the shortest ways to each of some of an impact's entities,
 // from the entity or column asked about. The way to an entity that is affected by its
 // columns leads from column to column, and ends with the first of these. The way to any
 // other one leads only over affected entities.
-func (s *Service) impactPaths(ctx context.Context, impact *Impact, entities []ImpactedEntity) (map[string][]PathStep, error) {
+func (s *Service) waysTo(ctx context.Context, start string, w *impactWays, entities []ImpactedEntity) (map[string][]PathStep, error) {
 	first := map[string]string{} // the nearest column that was reached of each entity
-	for _, r := range impact.walk.Reached {
+	for _, r := range w.walk.Reached {
 		if asset := assetOf(r.URN); first[asset] == "" {
 			first[asset] = r.URN
 		}
@@ -90,14 +97,14 @@ func (s *Service) impactPaths(ctx context.Context, impact *Impact, entities []Im
 	ends := make(map[string]string, len(entities)) // where the way in the walk ends
 	var reached []string
 	for i := range entities {
-		if end := impact.endOf(entities[i].URN, first); end != "" {
+		if end := w.endOf(entities[i].URN, first); end != "" {
 			ends[entities[i].URN] = end
 			reached = append(reached, end)
 		}
 	}
 	found := map[string][]Path{}
 	for some := range slices.Chunk(distinct(reached), catalog.MaxPage) {
-		paths, err := s.Paths(ctx, impact.walk, some, 1)
+		paths, err := s.Paths(ctx, w.walk, some, 1)
 		if err != nil {
 			return nil, err
 		}
@@ -108,11 +115,11 @@ func (s *Service) impactPaths(ctx context.Context, impact *Impact, entities []Im
 		urn := entities[i].URN
 		paths := found[ends[urn]]
 		switch {
-		case len(paths) == 0 && impact.loss != nil:
-			steps[urn] = impact.loss.wayTo(impact.URN, urn)
+		case len(paths) == 0 && w.loss != nil:
+			steps[urn] = w.loss.wayTo(start, urn)
 		case len(paths) > 0:
 			if steps[urn] = paths[0].Steps(); first[urn] == "" { // a job that states the next edge
-				link := impact.loss.stated[urn]
+				link := w.loss.stated[urn]
 				steps[urn] = append(steps[urn], PathStep{URN: urn, Edge: &link})
 			}
 		}
@@ -122,14 +129,14 @@ func (s *Service) impactPaths(ctx context.Context, impact *Impact, entities []Im
 
 // endOf is where the way in the walk ends that leads to an entity, "" if none does.
 // Given is the nearest column that was reached of each entity.
-func (i *Impact) endOf(urn string, first map[string]string) string {
-	if i.loss == nil || i.loss.certain[urn] == nil {
+func (w *impactWays) endOf(urn string, first map[string]string) string {
+	if w.loss == nil || w.loss.certain[urn] == nil {
 		return first[urn]
 	}
 	if column := first[urn]; column != "" {
 		return column
 	}
-	return i.loss.stated[urn].Upstream
+	return w.loss.stated[urn].Upstream
 }
 
 // wayTo goes back from an entity over those by which it was found.

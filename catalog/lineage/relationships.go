@@ -184,15 +184,20 @@ func (h *lineageHop) add(urn string, page graphstore.EdgePage, d graphstore.Dire
 	h.totals[urn] += int(page.Total)
 	for i := range page.Edges {
 		e := &page.Edges[i]
-		r := Relationship{
-			Type: e.Type, Entity: catalog.OtherEnd(e, d), Degree: 1, Manual: drawnByHand(e.Properties),
-			Created: catalog.StampOf(e.CreatedOn, e.CreatedActor), Updated: catalog.StampOf(e.UpdatedOn, e.UpdatedActor), edge: *e,
-		}
+		r := relationshipOf(e, d)
 		if !h.inWindow(e, r.Manual) {
 			h.totals[urn]--
 			continue
 		}
 		h.edges[urn] = append(h.edges[urn], r)
+	}
+}
+
+// relationshipOf is an edge as seen from the end that it was read from.
+func relationshipOf(e *graphstore.Edge, d graphstore.Direction) Relationship {
+	return Relationship{
+		Type: e.Type, Entity: catalog.OtherEnd(e, d), Degree: 1, Manual: drawnByHand(e.Properties),
+		Created: catalog.StampOf(e.CreatedOn, e.CreatedActor), Updated: catalog.StampOf(e.UpdatedOn, e.UpdatedActor), edge: *e,
 	}
 }
 
