@@ -1,6 +1,6 @@
 // Package web serves the web page. Its source is TypeScript and Svelte; "make web" builds
 // it and packs what was built into dist.zip, which is committed, so that building the
-// server needs no Node. See docs/decisions/0061-web-page.md.
+// server needs no Node. See docs/decisions/0062-web-page.md.
 package web
 
 import (
