@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { changesOf, spoken, unchangedOf, wordsOf } from './jsondiff'
+import { changesOf, linesOf, spoken, unchangedOf, wordsOf } from './jsondiff'
 
 describe('changesOf', () => {
   it('names members that were added, removed and changed', () => {
@@ -76,4 +76,16 @@ it('speaks names of members and leaves other names alone', () => {
   expect(spoken('fieldPath')).toBe('field path')
   expect(spoken('urn:li:tag:A')).toBe('urn:li:tag:A')
   expect(spoken('net_revenue')).toBe('net_revenue')
+})
+
+it('lists the scalars of a value', () => {
+  const field = { fieldPath: 'a', description: '', type: { type: { 'com.linkedin.schema.NumberType': {} } }, tags: ['x', 'y'], nullable: false }
+  expect(linesOf(field)).toEqual([
+    { path: ['field path'], value: 'a' },
+    { path: ['type', 'type'], value: 'NumberType' },
+    { path: ['tags', '1'], value: 'x' },
+    { path: ['tags', '2'], value: 'y' },
+    { path: ['nullable'], value: 'false' },
+  ])
+  expect(linesOf(Array.from({ length: 20 }, (_, i) => i))).toBeUndefined()
 })

@@ -145,3 +145,23 @@ export function spoken(member: string): string {
   if (!/^[A-Za-z][A-Za-z0-9]*$/.test(member)) return member
   return member.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase()
 }
+
+/** The scalars of a value with their paths, so that it can be read; undefined if there are too many. */
+export function linesOf(value: Json, most = 12): { path: string[]; value: string }[] | undefined {
+  const lines: { path: string[]; value: string }[] = []
+  const add = (inner: Json, path: string[]): void => {
+    if (lines.length > most) return
+    if (inner === null || typeof inner !== 'object') {
+      if (inner !== null && inner !== '') lines.push({ path, value: String(inner) })
+    } else if (Array.isArray(inner)) inner.forEach((entry, i) => add(entry, inner.length > 1 ? [...path, String(i + 1)] : path))
+    else {
+      // A type is a member without content: its name is the value.
+      const names = Object.keys(inner)
+      const only = names[0]
+      if (names.length === 1 && only !== undefined && isObject(inner[only]) && Object.keys(inner[only]).length === 0) lines.push({ path, value: only.split('.').pop() ?? only })
+      else for (const name of names) add(inner[name] as Json, [...path, spoken(name)])
+    }
+  }
+  add(value, [])
+  return lines.length > most ? undefined : lines
+}

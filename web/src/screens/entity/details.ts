@@ -9,13 +9,13 @@ const elsewhere = new Set([
   'ownership', 'globalTags', 'glossaryTerms', 'domains', 'status', 'deprecation', 'institutionalMemory', 'browsePaths',
   'browsePathsV2', 'container', 'schemaMetadata', 'editableSchemaMetadata', 'inputFields', 'upstreamLineage', 'structuredProperties',
   'subTypes', 'applications', 'dataProducts', 'forms', 'testResults', 'incidentsSummary', 'documentation', 'semanticContent',
-  'dataHubSecretValue', 'corpUserCredentials', 'inviteToken',
+  'dataTransformLogic', 'dataHubSecretValue', 'corpUserCredentials', 'inviteToken',
 ])
 
 // Members that are shown elsewhere, or repeat the header.
 const shown = new Set([
   'customProperties', 'name', 'displayName', 'title', 'description', 'definition', 'aboutMe', 'tags', 'externalUrl', 'dashboardUrl',
-  'chartUrl', 'assets',
+  'chartUrl', 'assets', 'statement', 'viewLogic', 'formattedViewLogic', 'rawQuery', 'colorHex',
 ])
 
 const deepest = 3

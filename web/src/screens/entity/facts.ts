@@ -258,7 +258,7 @@ export function columnType(value: Json | undefined): string {
   return (record.split('.').pop() ?? '').replace(/Type$/, '')
 }
 
-export function properties(type: string, aspects: Aspects, names: Names): Property[] {
+export function properties(aspects: Aspects, names: Names): Property[] {
   const found: Property[] = []
   const custom = new Map<string, string>()
   for (const value of Object.values(aspects))
@@ -285,4 +285,17 @@ export function properties(type: string, aspects: Aspects, names: Names): Proper
 function unionValue(value: Json): Json {
   const members = Object.values(tree(value))
   return members.length === 1 ? (members[0] ?? null) : value
+}
+
+/** The beginning of a text in markdown, as plain text on a few lines. */
+export function summaryOf(markdown: string): string {
+  return markdown
+    .slice(0, 2000)
+    .replace(/```[\s\S]*?(```|$)/g, ' ')
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/^\s{0,3}(#{1,6}|>|[-*+]|\d+\.)\s+/gm, '')
+    .replace(/(\*\*|__|`)(.*?)\1/g, '$2')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 600)
 }

@@ -1,4 +1,3 @@
-import { type Aspects } from './facts'
 import { contentsOf } from './contents'
 
 export type TabId = 'documentation' | 'columns' | 'contents' | 'queries' | 'usage' | 'quality' | 'runs' | 'lineage' | 'related' | 'timeline' | 'history' | 'raw'
@@ -9,7 +8,7 @@ export interface Tab {
   count?: number
 }
 
-const withQuality = new Set(['dataset', 'dataJob', 'dataFlow', 'chart', 'dashboard', 'mlModel', 'mlFeature', 'mlFeatureTable', 'service', 'aiAgent', 'schemaField', 'assertion'])
+const withQuality = new Set(['dataset', 'dataJob', 'dataFlow', 'chart', 'dashboard', 'mlModel', 'mlFeature', 'mlFeatureTable', 'service', 'aiAgent', 'schemaField'])
 const withRuns = new Set(['dataJob', 'dataFlow', 'dataProcessInstance'])
 // These values have a tab of their own.
 const notUsage = new Set(['assertionRunEvent', 'dataProcessInstanceRunEvent'])
@@ -20,16 +19,18 @@ export function usageSeries(timeSeries: readonly string[]): string[] {
 }
 
 /** The tabs that apply to an entity. */
-export function tabsOf(entity: { type: string; aspects: Aspects; timeSeries: readonly string[]; hasLineage: boolean; columns: number }): Tab[] {
+export function tabsOf(entity: { type: string; timeSeries: readonly string[]; hasLineage: boolean; columns: number }): Tab[] {
   const { type } = entity
   const tabs: Tab[] = []
   if (entity.columns > 0) tabs.push({ id: 'columns', label: type === 'chart' || type === 'dashboard' ? 'Fields' : 'Columns', count: entity.columns })
-  tabs.push({ id: 'documentation', label: 'Documentation' })
+  // Of places and labels, people want to see first what is in them or has them.
   if (contentsOf(type, '').length > 0) tabs.push({ id: 'contents', label: contentsLabel(type) })
+  if (type === 'assertion') tabs.push({ id: 'quality', label: 'Results' })
+  tabs.push({ id: 'documentation', label: 'Documentation' })
   if (entity.hasLineage) tabs.push({ id: 'lineage', label: 'Lineage' })
   if (type === 'dataset') tabs.push({ id: 'queries', label: 'Queries' })
   if (usageSeries(entity.timeSeries).length > 0) tabs.push({ id: 'usage', label: type === 'dataset' ? 'Usage and profile' : 'Usage' })
-  if (withQuality.has(type)) tabs.push({ id: 'quality', label: type === 'assertion' ? 'Results' : 'Quality' })
+  if (withQuality.has(type)) tabs.push({ id: 'quality', label: 'Quality' })
   if (withRuns.has(type)) tabs.push({ id: 'runs', label: 'Runs' })
   tabs.push({ id: 'related', label: 'Related' }, { id: 'timeline', label: 'Timeline' }, { id: 'history', label: 'History' }, { id: 'raw', label: 'Raw' })
   return tabs
@@ -47,6 +48,8 @@ function contentsLabel(type: string): string {
       return 'Used by'
     case 'dataFlow':
       return 'Jobs'
+    case 'dashboard':
+      return 'Charts'
     default:
       return 'Contents'
   }

@@ -70,6 +70,7 @@ export async function readStatement(urn: string, signal: AbortSignal): Promise<{
   return { name: properties.name ?? '', text: properties.statement.value, language: properties.statement.language }
 }
 
-export async function readDescription(urn: string, signal: AbortSignal): Promise<string> {
-  return (await query(LineageDescriptionDocument, { urn }, signal)).entityDetails.description ?? ''
+export async function readDescription(urn: string, signal: AbortSignal): Promise<{ description: string; hasLineage: boolean }> {
+  const { description, hasLineage } = (await query(LineageDescriptionDocument, { urn }, signal)).entityDetails
+  return { description: description ?? '', hasLineage }
 }
