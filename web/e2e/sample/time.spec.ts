@@ -1,6 +1,6 @@
 // The catalog's life (docs/sample.md), on the page that one shows to a colleague.
 import { expect, settled, test } from '../support/harness'
-import { at, board, orders } from '../support/names'
+import { at, orders } from '../support/names'
 
 test('what was added and what ended between two moments, with run and actor @stores', async ({ page }) => {
   // On 2026-10-29 the job export replaced print_pack.
@@ -57,7 +57,7 @@ test('the bad run and its rollback are told', async ({ page }) => {
 })
 
 test('a change in the list is shown in the graph', async ({ page }) => {
-  await page.goto(at.time(board, { from: '2026-10-20', direction: 'upstream' }))
+  await page.goto(at.time(orders, { from: '2026-10-05' }))
   await settled(page)
   const entry = page.getByRole('region', { name: 'Changes' }).getByRole('button', { pressed: false }).and(page.getByTitle('Show it in the graph')).first()
   const name = (await entry.textContent())?.trim() ?? ''
