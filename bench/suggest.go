@@ -47,7 +47,9 @@ func (b *bench) onSuggest(ctx context.Context) error {
 	}
 	show := func(name string, taken []time.Duration) {
 		slices.Sort(taken)
-		at := func(p float64) time.Duration { return taken[int(p*float64(len(taken)-1))].Round(100 * time.Microsecond) }
+		at := func(p float64) time.Duration {
+			return taken[int(p*float64(len(taken)-1))].Round(100 * time.Microsecond)
+		}
 		fmt.Printf("suggest %d: %s: %d requests, p50 %v, p95 %v, p99 %v\n", w.datasets, name, len(taken), at(0.5), at(0.95), at(0.99))
 	}
 	show("all", all)

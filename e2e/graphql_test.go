@@ -28,6 +28,11 @@ func TestGraphQL(t *testing.T) {
 				for _, step := range slices.Concat(graphSteps, entitySteps, pageSteps, clientSteps) {
 					c.step(step)
 				}
+				c.badRun()
+				c.awaitIndex(time.Minute)
+				for _, step := range detailSteps {
+					c.step(step)
+				}
 				c.seeElsewhere()
 				if b.name != "embedded" {
 					seeInNeo4j(t, flags[1])
@@ -77,7 +82,7 @@ var graphNames = map[string]string{
 	"idcolumn": "schemaField:(urn:<ns>:dataset:(urn:<ns>:dataPlatform:hive,gql.orders,PROD),id)", "removed": "dataset:(urn:<ns>:dataPlatform:hive,gql.removed,PROD)",
 	"texts": "dataType:datahub.string", "ofdatasets": "entityType:datahub.dataset", "ofcolumns": "entityType:datahub.schemaField",
 	"run": "dataHubExecutionRequest:gqlrun", "versions": "versionSet:(gql,dataset)", "connection": "dataHubConnection:gql", "dynamic": "form:gqldynamic",
-	"source": "dataHubIngestionSource:gql", "keeper": "ownershipType:gqlkeeps", "newtest": "test:gqlnew", "notest": "test:gqlnone", "role": "dataHubRole:gqlrole", "policy": "dataHubPolicy:gqlpolicy", "token": "dataHubAccessToken:gqltoken",
+	"source": "dataHubIngestionSource:gql", "keeper": "ownershipType:gqlkeeps", "newtest": "test:gqlnew", "notest": "test:gqlnone", "undone": "dataset:(urn:<ns>:dataPlatform:hive,gql.undone,PROD)", "role": "dataHubRole:gqlrole", "policy": "dataHubPolicy:gqlpolicy", "token": "dataHubAccessToken:gqltoken",
 }
 
 func (c *graphClient) named(name string) string { return c.spell("urn:<ns>:" + graphNames[name]) }

@@ -177,6 +177,8 @@ var mutationSteps = []string{
 	`createPost(input: {postType: HOME_PAGE_ANNOUNCEMENT, content: {contentType: TEXT, title: "made"}})`,
 	`batchUpdateStepStates(input: {states: [{id: "step", properties: []}]}) { results { id } }`,
 	`rollbackIngestion(input: {runId: "none"})`,
+	`rollbackRun(input: {runId: "none", confirm: "none"}) { next }`,
+	`!rollbackRun(input: {runId: "none", confirm: "other"}) { next }`,
 
 	// Forms, roles, version sets, ingestion sources.
 	`batchAssignForm(input: {formUrn: @form, entityUrns: [@orders, =orders, @raw]})`,

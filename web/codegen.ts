@@ -1,12 +1,8 @@
-import { existsSync } from 'node:fs'
 import type { CodegenConfig } from '@graphql-codegen/cli'
-
-// Until the server's schema has all that the page asks for.
-const planned = '/tmp/web22/schema.graphql'
 
 // Types of the page's GraphQL operations, from the schema that the server has.
 const config: CodegenConfig = {
-  schema: ['../gql/schema/*.graphql', ...(existsSync(planned) ? [planned] : [])],
+  schema: '../gql/schema/*.graphql',
   documents: 'src/**/*.graphql',
   generates: {
     'src/gql/': {

@@ -1,6 +1,6 @@
 // Package web serves the web page. Its source is TypeScript and Svelte; "make web" builds
 // it and packs what was built into dist.zip, which is committed, so that building the
-// server needs no Node. See docs/decisions/0061-web-page.md.
+// server needs no Node. See docs/decisions/0062-web-page.md.
 package web
 
 import (
@@ -35,7 +35,7 @@ const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 // types are the media types of the files that a build may have.
 var types = map[string]string{
 	".css": "text/css; charset=utf-8", ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8",
-	".md": "text/markdown; charset=utf-8", ".svg": "image/svg+xml", ".woff2": "font/woff2",
+	".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8", ".woff2": "font/woff2",
 }
 
 // Page is the built page.

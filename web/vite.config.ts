@@ -14,7 +14,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     // What the licences of the libraries in the page ask for.
-    license: { fileName: 'licences.md' },
+    license: { fileName: 'licences.txt' },
     reportCompressedSize: false,
   },
   worker: { format: 'es' },

@@ -133,7 +133,7 @@ func (g *recentGroups) tells(c *graphstore.Change) (deleted, ok bool) {
 	return false, c.Aspect != model.AspectBrowsePaths && c.Aspect != model.AspectBrowsePathsV2
 }
 
-// runOf returns the run that made a change, "" if it belongs to none. What a rollback
+// runOfChange returns the run that made a change, "" if it belongs to none. What a rollback
 // restored still has the run of its own time, and a smaller number than what it
 // replaced.
 func runOfChange(c *graphstore.Change) string {

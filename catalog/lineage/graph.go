@@ -63,7 +63,7 @@ func (s *Service) Graph(ctx context.Context, r GraphRequest) (*Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	reached := append(starts, around.reached...)
+	reached := slices.Concat(starts, around.reached)
 	graph := &Graph{Total: len(reached), Partial: around.reason != "", Reason: around.reason}
 	if len(reached) > r.Limit {
 		reached = reached[:r.Limit]
@@ -116,7 +116,8 @@ func (s *Service) around(ctx context.Context, q WalkQuery) (*surroundings, error
 		directions = []string{Upstream, Downstream}
 	}
 	found, at := &surroundings{}, map[string]int{}
-	for _, q.Direction = range directions {
+	for _, direction := range directions {
+		q.Direction = direction
 		walk, err := s.Walk(ctx, q)
 		if err != nil {
 			return nil, err

@@ -165,10 +165,17 @@ type columnText struct {
 	of string
 }
 
+// dotsSplit is how many dots of a text, the last ones, may be that between the name of a
+// dataset and the path of a column.
+const dotsSplit = 3
+
 // columnTexts are the ways to read a text.
 func columnTexts(text string) []columnText {
-	texts := []columnText{{path: text}}
-	if at := strings.LastIndexByte(text, '.'); at > 0 {
+	texts, at := []columnText{{path: text}}, len(text)
+	for range dotsSplit {
+		if at = strings.LastIndexByte(text[:at], '.'); at <= 0 {
+			break
+		}
 		texts = append(texts, columnText{path: text[at+1:], of: text[:at]})
 	}
 	return texts
@@ -199,21 +206,35 @@ func (s *Service) suggestColumns(ctx context.Context, r *SuggestRequest) ([]inde
 			conditions = append(conditions, indexer.Words{Tokens: tokens, Fields: append(scope.comparedFields(), indexer.FieldURN), InText: true})
 		}
 		spellings := spellingsOf(text.path)
-		within := make([]string, len(spellings))
-		for i, spelling := range spellings {
-			within[i] = "." + spelling
-		}
-		query := func(e indexer.Expr) *indexer.Query {
-			return &indexer.Query{Filter: append(slices.Clone(conditions), e), Size: r.Limit}
+		query := func(e ...indexer.Expr) *indexer.Query {
+			return &indexer.Query{Filter: append(slices.Clone(conditions), e...), Size: r.Limit}
 		}
 		exact = append(exact, query(indexer.In{Field: fieldColumns, Values: spellings}), query(indexer.Match{Field: fieldColumns, Kind: indexer.Prefix, Texts: spellings}))
-		longer = append(longer, query(indexer.Match{Field: fieldColumns, Kind: indexer.Contains, Texts: within}))
+		longer = append(longer, query(stepsWithin(text.path)...))
 	}
 	hits, err := s.hitsOf(ctx, exact, nil)
 	if err != nil || len(hits) >= r.Limit {
 		return hits, err
 	}
 	return s.hitsOf(ctx, longer, hits) // of a path with types, and of a column in another
+}
+
+// stepsWithin are conditions for documents with columns in whose paths there are the steps
+// of a text: the last one is the beginning of a step. Between them there may be types, so
+// other columns may have them too.
+func stepsWithin(path string) []indexer.Expr {
+	steps := strings.Split(path, ".")
+	conditions := make([]indexer.Expr, len(steps))
+	for i, step := range steps {
+		texts := spellingsOf(step)
+		if i == len(steps)-1 {
+			for k := range texts {
+				texts[k] = "." + texts[k]
+			}
+		}
+		conditions[i] = indexer.Match{Field: fieldColumns, Kind: indexer.Contains, Texts: texts}
+	}
+	return conditions
 }
 
 // hitsOf adds what queries find to hits, each document once.

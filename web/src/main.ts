@@ -3,6 +3,9 @@ import { mount } from 'svelte'
 import App from './App.svelte'
 import { start } from './lib/router.svelte'
 
+// Development serves the start page at /ui/.
+if (/^\/ui\/?$/.test(location.pathname)) history.replaceState(null, '', '/')
+
 start({
   '/': () => import('./screens/home/Home.svelte'),
   '/ui/search': () => import('./screens/search/Search.svelte'),

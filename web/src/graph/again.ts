@@ -48,5 +48,5 @@ export function placedFor(s: Structure, scene: Scene): Placed | undefined {
     }
     starts.push(xs.length)
   }
-  return { x, y, chains: { key: Float64Array.from(keys), start: Uint32Array.from(starts), x: Float32Array.from(xs), y: Float32Array.from(ys) } }
+  return { x, y, pitch: solved.pitch, chains: { key: Float64Array.from(keys), start: Uint32Array.from(starts), x: Float32Array.from(xs), y: Float32Array.from(ys) } }
 }

@@ -3,12 +3,15 @@
 
 import { backEdges, components, layersOf, UNKNOWN } from './layers'
 import { makeLevels, type Levels } from './levels'
-import { exchange, firstOrder, untangle } from './order'
+import { exchange, orderOf } from './order'
 import { GAP, insertOrder, place } from './place'
 
-/** All nodes are as wide; the layers stand at multiples of the pitch. */
+/** All nodes are as wide. */
 export const NODE_WIDTH = 240
+
+/** From layer to layer, at least; high graphs have more room, so that their edges are not too steep. */
 export const PITCH = 350
+const WIDEST = 8
 
 export interface LayoutInput {
   heights: Float32Array
@@ -29,6 +32,7 @@ export interface Placed {
   x: Float32Array
   y: Float32Array
   chains: Chains
+  pitch: number
 }
 
 /** The places of edges that pass layers: chain c has the points start[c] to start[c + 1] - 1. */
@@ -48,6 +52,8 @@ export interface LayoutResult {
   chainOf: Int32Array
   /** 1: drawn against the flow, as in a cycle. */
   back: Uint8Array
+  /** From the left of a layer to that of the next. */
+  pitch: number
 }
 
 const ROOM = 60
@@ -114,14 +120,14 @@ function layoutPart(input: LayoutInput, nodes: number[], pairs: number[], kept: 
   if (previous) {
     const anchor = local.get(input.anchor) ?? -1
     base = previous.x[nodes[anchor >= 0 && !Number.isNaN(previous.x[input.anchor]!) ? anchor : firstKnown(nodes, previous)]!]!
-    known = Int32Array.from(nodes, (v) => (Number.isNaN(previous.x[v]!) ? UNKNOWN : Math.round((previous.x[v]! - base) / PITCH)))
+    known = Int32Array.from(nodes, (v) => (Number.isNaN(previous.x[v]!) ? UNKNOWN : Math.round((previous.x[v]! - base) / previous.pitch)))
   }
   const layer = layersOf(nodes.length, a, b, known)
   let low = Infinity
   for (const l of layer) low = Math.min(low, l)
   for (let i = 0; i < layer.length; i++) layer[i]! -= low
   const levels = makeLevels(heights, a, b, portA, portB, layer)
-  const x0 = base + low * PITCH
+  const x0 = base + low * (previous?.pitch ?? PITCH)
 
   let y: Float64Array
   if (previous) {
@@ -130,7 +136,7 @@ function layoutPart(input: LayoutInput, nodes: number[], pairs: number[], kept: 
     exchange(levels, rows, Uint8Array.from(standing.y, (at) => (Number.isNaN(at) ? 0 : 1)))
     y = place(levels, heights, rows, standing)
   } else {
-    y = place(levels, heights, untangle(levels, firstOrder(levels)))
+    y = place(levels, heights, orderOf(levels))
   }
   let top = Infinity
   let bottom = -Infinity
@@ -158,7 +164,7 @@ function standingOf(g: Levels, nodes: number[], heights: Float32Array, previous:
   const { chains } = previous
   for (let c = 0; c < chains.key.length; c++) {
     for (let i = chains.start[c]!; i < chains.start[c + 1]!; i++) {
-      places.set(`${chains.key[c]!} ${Math.round((chains.x[i]! - x0) / PITCH)}`, chains.y[i]!)
+      places.set(`${chains.key[c]!} ${Math.round((chains.x[i]! - x0) / previous.pitch)}`, chains.y[i]!)
     }
   }
   for (let c = 0; c < g.chainFirst.length; c++) {
@@ -187,17 +193,18 @@ function assemble(input: LayoutInput, parts: Part[]): LayoutResult {
   const starts: number[] = [0]
   const xs: number[] = []
   const ys: number[] = []
-  for (const [part, at] of pack(parts)) {
+  const pitch = input.previous?.pitch ?? pitchOf(parts)
+  for (const [part, at] of pack(parts, pitch)) {
     const { levels: g, nodes, pairs } = part
     for (const [i, v] of nodes.entries()) {
-      x[v] = at.x + g.layer[i]! * PITCH
+      x[v] = at.x + g.layer[i]! * pitch
       y[v] = at.y + part.y[i]! - input.heights[v]! / 2
     }
     const firstChain = keys.length
     for (let c = 0; c < g.chainFirst.length; c++) {
       const end = c + 1 < g.chainFirst.length ? g.chainFirst[c + 1]! : g.count
       for (let v = g.chainFirst[c]!; v < end; v++) {
-        xs.push(at.x + g.layer[v]! * PITCH)
+        xs.push(at.x + g.layer[v]! * pitch)
         ys.push(at.y + part.y[v]!)
       }
       keys.push(2 * nodes[g.chainKey[c]! >> 1]! + (g.chainKey[c]! & 1))
@@ -215,6 +222,7 @@ function assemble(input: LayoutInput, parts: Part[]): LayoutResult {
     chains: { key: Float64Array.from(keys), start: Uint32Array.from(starts), x: Float32Array.from(xs), y: Float32Array.from(ys) },
     chainOf,
     back,
+    pitch,
   }
   const { anchor, previous } = input
   if (previous && anchor >= 0 && !Number.isNaN(previous.x[anchor]!)) {
@@ -231,8 +239,18 @@ function move(result: LayoutResult, dx: number, dy: number): void {
   for (const list of [result.y, result.chains.y]) for (let i = 0; i < list.length; i++) list[i]! += dy
 }
 
-/** Shelves: the tallest parts first, beside each other until a row is as wide as the whole should be. */
-function pack(parts: Part[]): [Part, { x: number; y: number }][] {
+/** Wider layers for a graph that is much higher than wide. */
+function pitchOf(parts: Part[]): number {
+  let ratio = 1
+  for (const part of parts) ratio = Math.max(ratio, (part.bottom - part.top) / (part.levels.layers * PITCH))
+  return NODE_WIDTH + Math.round((PITCH - NODE_WIDTH) * Math.min(WIDEST, ratio ** 0.75))
+}
+
+/**
+ * What was there stays. The others are put into shelves, the tallest first: beside each other
+ * until a shelf is as wide as the whole should be, and below each other where a shelf has room.
+ */
+function pack(parts: Part[], pitch: number): [Part, { x: number; y: number }][] {
   const placed: [Part, { x: number; y: number }][] = []
   let left = 0
   let top = 0
@@ -242,7 +260,7 @@ function pack(parts: Part[]): [Part, { x: number; y: number }][] {
     top = part.bottom + ROOM
   }
   const fresh = parts.filter((part) => !part.kept)
-  const width = (part: Part) => part.levels.layers * PITCH
+  const width = (part: Part) => part.levels.layers * pitch
   const height = (part: Part) => part.bottom - part.top + (part.nodes.length > 1 ? ROOM : GAP.node)
   let area = 0
   let widest = 0
@@ -250,19 +268,28 @@ function pack(parts: Part[]): [Part, { x: number; y: number }][] {
     area += width(part) * height(part)
     widest = Math.max(widest, width(part))
   }
-  const row = Math.max(widest, Math.ceil(Math.sqrt(area * 1.6) / PITCH) * PITCH)
+  const row = Math.max(widest, Math.ceil(Math.sqrt(area * 1.6) / pitch) * pitch)
   fresh.sort((p, q) => height(q) - height(p) || q.nodes.length - p.nodes.length || p.nodes[0]! - q.nodes[0]!)
-  let at = 0
   let shelf = 0
+  // The column of parts that is being filled: where it begins, how wide and how full it is.
+  let at = 0
+  let wide = 0
+  let full = 0
   for (const part of fresh) {
+    if (full + height(part) > shelf || at + Math.max(wide, width(part)) > row) {
+      at += wide
+      wide = 0
+      full = 0
+    }
     if (at && at + width(part) > row) {
       top += shelf
-      at = 0
       shelf = 0
+      at = 0
     }
-    placed.push([part, { x: left + at, y: top - part.top }])
-    at += width(part)
-    shelf = Math.max(shelf, height(part))
+    placed.push([part, { x: left + at, y: top + full - part.top }])
+    full += height(part)
+    wide = Math.max(wide, width(part))
+    shelf = Math.max(shelf, full)
   }
   return placed
 }

@@ -39,6 +39,52 @@ export function firstOrder(g: Levels): Order {
   return rows.map((row) => Uint32Array.from(row))
 }
 
+/**
+ * Another first order: by the distance from a vertex at the end of the graph. It keeps apart
+ * what is far apart, where a depth-first walk would lay one end of a long graph over the other.
+ */
+export function orderFromEnd(g: Levels): Order {
+  let { far, distance } = walkFrom(g, 0)
+  ;({ far, distance } = walkFrom(g, far))
+  ;({ distance } = walkFrom(g, far))
+  return firstOrder(g).map((row) => {
+    const at = new Map<number, number>()
+    for (const [i, v] of row.entries()) at.set(v, i)
+    return row.sort((v, w) => distance[v]! - distance[w]! || at.get(v)! - at.get(w)!)
+  })
+}
+
+function walkFrom(g: Levels, root: number): { far: number; distance: Uint32Array } {
+  const distance = new Uint32Array(g.count)
+  const queue = new Uint32Array(g.count)
+  const seen = new Uint8Array(g.count)
+  let filled = 1
+  queue[0] = root
+  seen[root] = 1
+  for (let i = 0; i < filled; i++) {
+    const v = queue[i]!
+    for (const [ends, other] of [[g.down, g.b], [g.up, g.a]] as const) {
+      for (let k = ends.start[v]!; k < ends.start[v + 1]!; k++) {
+        const w = other[ends.list[k]!]!
+        if (seen[w]) continue
+        seen[w] = 1
+        distance[w] = distance[v]! + 1
+        queue[filled++] = w
+      }
+    }
+  }
+  return { far: queue[filled - 1]!, distance }
+}
+
+/** An order of few crossings: the better of what comes of the first orders; of large graphs, of the better first one. */
+export function orderOf(g: Levels): Order {
+  const better = (one: Order, other: Order) => (crossings(g, other) < crossings(g, one) ? other : one)
+  const first = firstOrder(g)
+  if (g.count > 4000) return untangle(g, better(first, orderFromEnd(g)))
+  const one = untangle(g, first)
+  return crossings(g, one) ? better(one, untangle(g, orderFromEnd(g))) : one
+}
+
 /** The position of each vertex in its layer. */
 export function positions(g: Levels, order: Order): Uint32Array {
   const at = new Uint32Array(g.count)
@@ -79,14 +125,14 @@ function between(g: Levels, row: Uint32Array, width: number, at: Uint32Array): n
 export function untangle(g: Levels, first: Order): Order {
   const size = g.count + g.a.length
   if (!g.a.length) return first
-  const sweeps = Math.max(4, Math.min(24, Math.round(400_000 / size)))
+  const sweeps = Math.max(4, Math.min(24, Math.round(200_000 / size)))
   const at = positions(g, first)
   const key = new Float64Array(g.count)
   const order = first.map((row) => row.slice())
   let best = first
   let fewest = crossings(g, first)
   let idle = 0
-  for (let sweep = 0; sweep < sweeps && fewest > 0 && idle < 6; sweep++) {
+  for (let sweep = 0; sweep < sweeps && fewest > 0 && idle < 4; sweep++) {
     const down = sweep % 2 === 0
     for (let i = 1; i < order.length; i++) sortRow(g, order[down ? i : order.length - 1 - i]!, at, key, down)
     const now = crossings(g, order)

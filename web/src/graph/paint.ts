@@ -59,9 +59,8 @@ export function paintAll(ctx: Context, painting: Painting): void {
   for (const p of d.scene.pairsIn(box)) {
     const { from, to } = d.scene.structure
     const faded = !!nodes[from[p]!]!.dim || !!nodes[to[p]!]!.dim
-    for (const line of d.scene.lines(p, d.first, columns)) {
-      lines.add(styleOf(line.edges, faded, columns && !line.column && d.scene.single(p), chosen), p, line.from, line.to)
-    }
+    const drawn = d.scene.lines(p, d.first, columns)
+    for (const line of drawn) lines.add(styleOf(line.edges, faded, !line.column && drawn.length > 1, chosen), p, line.from, line.to)
   }
   lines.finish()
   const seen = d.scene.nodesIn(box)
@@ -75,7 +74,7 @@ function styleOf(edges: readonly GraphEdge[], faded: boolean, beside: boolean, c
   if (change && edges.every((edge) => edge.change === change)) return change
   if (faded || edges.every((edge) => edge.dim)) return 'dim'
   // The line between two nodes steps back when the lines between their columns are drawn.
-  return beside && edges.length > 0 ? 'soft' : 'plain'
+  return beside ? 'soft' : 'plain'
 }
 
 /** Only what is lit, to be laid over the faded rest. */

@@ -119,7 +119,7 @@ export function paintNode(ctx: Context, d: Drawing, v: number, lit?: { columns?:
   } else {
     paintName(ctx, d, node, x, y, h, path)
   }
-  paintMore(ctx, d, node, x, y)
+  if (!d.bare.has(v) || d.detail !== 'near') paintMore(ctx, d, node, x, y)
   ctx.globalAlpha = 1
 }
 
@@ -267,26 +267,33 @@ function paintName(ctx: Context, d: Drawing, node: GraphNode, x: number, y: numb
   ctx.save()
   ctx.clip(path)
   ctx.fillStyle = p[`kind-${node.kind}`]
-  ctx.fillRect(x, y, 9, h)
+  ctx.fillRect(x, y, node.kind === 'job' ? 16 : 9, h)
   ctx.restore()
-  const two = d.zoom >= 0.55
-  const size = (two ? 12 : 11.5) / d.zoom
+  // As tall as it is closed: what is written stands in the middle of that.
+  const closed = Math.min(h, columnsTop(node))
+  const size = (d.zoom >= 0.5 ? 12 : 11.5) / d.zoom
   const small = 10.5 / d.zoom
   const left = x + 20
-  const room = NODE_WIDTH - 32
-  const open = h > HEADER
+  const room = NODE_WIDTH - 34
+  const lineHeight = 1.2 * size
+  const fits = Math.floor((closed - 6) / lineHeight)
+  const titles = d.texts.lines(node.title, room, size, true, fits >= 2)
+  const withPlatform = closed - 8 >= titles.length * lineHeight + small * 1.3
+  const tall = titles.length * lineHeight + (withPlatform ? small * 1.3 : 0)
   ctx.textBaseline = 'middle'
   ctx.textAlign = 'left'
   ctx.font = d.texts.font(size, true)
   ctx.fillStyle = node.missing ? p['text-soft'] : p.text
-  const title = d.texts.fit(node.title, room, size, true)
-  const at = y + (two ? (open ? 20 : 19) : HEADER / 2)
-  ctx.fillText(title, left, at)
-  if (node.removed) ctx.fillRect(left, at, d.texts.width(title, size, true), 1 / d.zoom)
-  if (two) {
+  let at = y + (closed - tall) / 2 + lineHeight / 2
+  for (const title of titles) {
+    ctx.fillText(title, left, at)
+    if (node.removed) ctx.fillRect(left, at, d.texts.width(title, size, true), 1 / d.zoom)
+    at += lineHeight
+  }
+  if (withPlatform) {
     ctx.font = d.texts.font(small)
     ctx.fillStyle = p['text-soft']
-    ctx.fillText(d.texts.fit(platformLine(node), room, small), left, y + 40)
+    ctx.fillText(d.texts.fit(platformLine(node), room, small), left, at - lineHeight / 2 + small * 0.65)
   }
   if (!node.columns?.length) return
   ctx.fillStyle = p.border

@@ -36,7 +36,7 @@ export function place(g: Levels, heights: Float32Array, order: Order, standing?:
   const target = new Float64Array(longest)
   const weight = new Float64Array(longest)
   const pool = new Pool(longest)
-  const sweeps = standing ? 6 : 20
+  const sweeps = standing ? 6 : g.count > 6000 ? 12 : 20
   for (let sweep = 0; sweep < sweeps; sweep++) {
     const right = sweep % 2 === 0
     const both = standing !== undefined || sweep >= 4

@@ -1,7 +1,7 @@
 // The lines of edges: from the right side of a node through the places that the layout keeps
 // free for them to the left side of another.
 
-import { NODE_WIDTH, PITCH, type LayoutResult } from './layout'
+import { NODE_WIDTH, type LayoutResult } from './layout'
 import type { Structure } from './structure'
 
 /** What a line is told to: a canvas, a path of SVG, a list of points. */
@@ -40,7 +40,7 @@ export function trace(sink: Sink, s: Structure, l: LayoutResult, at: Positions, 
     const { chains } = l
     for (let i = chains.start[chain]!; i < chains.start[chain + 1]!; i++) {
       const cx = chains.x[i]!
-      if (cx < x1 || cx > x2 - PITCH / 2) continue
+      if (cx < x1 || cx > x2 - l.pitch / 2) continue
       const cy = chains.y[i]!
       curve(sink, x, y, cx, cy)
       sink.lineTo(cx + NODE_WIDTH, cy)
@@ -56,7 +56,7 @@ function curve(sink: Sink, x: number, y: number, tx: number, ty: number): void {
     sink.lineTo(tx, ty)
     return
   }
-  const reach = Math.max(36, Math.min(160, (tx - x) / 2))
+  const reach = Math.max(36, Math.min(500, (tx - x) / 2))
   sink.bezierCurveTo(x + reach, y, tx - reach, ty, tx, ty)
 }
 
@@ -78,7 +78,7 @@ function against(sink: Sink, s: Structure, l: LayoutResult, at: Positions, p: nu
       const { chains } = l
       for (let i = chains.start[chain + 1]! - 1; i >= chains.start[chain]!; i--) {
         const cx = chains.x[i]!
-        if (cx > x - PITCH / 2 || cx < left + PITCH / 2) continue
+        if (cx > x - l.pitch / 2 || cx < left + l.pitch / 2) continue
         const cy = chains.y[i]!
         leftwards(sink, x, y, cx + NODE_WIDTH, cy)
         sink.lineTo(cx, cy)
@@ -93,7 +93,7 @@ function against(sink: Sink, s: Structure, l: LayoutResult, at: Positions, p: nu
 }
 
 function leftwards(sink: Sink, x: number, y: number, tx: number, ty: number): void {
-  const reach = Math.max(36, Math.min(160, (x - tx) / 2))
+  const reach = Math.max(36, Math.min(500, (x - tx) / 2))
   sink.bezierCurveTo(x - reach, y, tx + reach, ty, tx, ty)
 }
 

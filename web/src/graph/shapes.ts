@@ -16,9 +16,9 @@ export function outline(sink: Sink, kind: NodeKind, x: number, y: number, w: num
   const cut = Math.min(12, h / 2)
   switch (kind) {
     case 'job': {
-      // A hexagon; a tall one keeps its points beside the header.
-      const middle = y + Math.min(h / 2, 28)
-      points([x + cut, y], [r - cut, y], [r, middle], [r - cut, b], [x + cut, b], [x, middle])
+      // A hexagon, drawn out when it is tall.
+      const slant = Math.min(h / 2, 28)
+      points([x + cut, y], [r - cut, y], [r, y + slant], [r, b - slant], [r - cut, b], [x + cut, b], [x, b - slant], [x, y + slant])
       return
     }
     case 'model':

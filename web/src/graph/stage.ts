@@ -159,7 +159,10 @@ export class Stage {
   }
 
   private begin(): void {
-    if (this.wanted) this.setView(this.wanted, false)
+    if (!this.scene!.structure.nodes.length) return
+    const { wanted } = this
+    this.wanted = null
+    if (wanted) this.setView(wanted)
     else this.fit(false)
   }
 
@@ -196,7 +199,7 @@ export class Stage {
 
   /** Goes to a view, at once or on a way that the eye can follow. */
   setView(view: View, smooth = false): void {
-    this.wanted = view
+    if (!this.scene?.structure.nodes.length) this.wanted = view
     this.fitted = false
     if (smooth && !this.reduced.matches && this.ready) {
       this.parts.world.classList.add('moving')
@@ -220,8 +223,9 @@ export class Stage {
   }
 
   fit(smooth = true): void {
-    if (!this.scene || !this.size.width) return
-    this.setView(fitting(this.scene.solved.bounds, this.size), smooth)
+    if (!this.scene?.structure.nodes.length || !this.size.width) return
+    // At the left are the controls.
+    this.setView(fitting(this.scene.solved.bounds, this.size, 36, this.size.width > 640 ? 64 : 36), smooth)
     this.fitted = true
   }
 

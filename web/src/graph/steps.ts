@@ -1,6 +1,6 @@
 // Where the arrow keys lead from a node: along the edges to both sides, up and down within a layer.
 
-import { NODE_WIDTH, PITCH } from './layout'
+import { NODE_WIDTH } from './layout'
 import type { Scene } from './scene'
 
 export type Step = 'left' | 'right' | 'up' | 'down'
@@ -19,7 +19,7 @@ export function step(scene: Scene, v: number, way: Step): number {
   if (way === 'left' || way === 'right') {
     const [here, there] = way === 'left' ? [s.to, s.from] : [s.from, s.to]
     for (let p = 0; p < s.proper; p++) {
-      if (here[p] === v) offer(there[p]!, Math.hypot((x[there[p]!]! - x[v]!) / PITCH, (y[there[p]!]! - y[v]!) / 60))
+      if (here[p] === v) offer(there[p]!, Math.hypot((x[there[p]!]! - x[v]!) / solved.pitch, (y[there[p]!]! - y[v]!) / 60))
     }
     return best
   }

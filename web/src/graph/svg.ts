@@ -89,7 +89,7 @@ function node(scene: Scene, p: Palette, v: number, firstOf: (id: string) => numb
     `<path d="${path.d}Z" fill="${fill}" stroke="${stroke}" stroke-width="${n.change || n.start ? 2 : 1}"${dashes}/>`,
     `<rect x="${x + 13}" y="${y + 13}" width="30" height="30" rx="7" fill="${colour}" fill-opacity="0.13"/>`,
     `<path transform="translate(${x + 19} ${y + 19}) scale(1.125)" d="${signs[n.kind]}" fill="none" stroke="${colour}" stroke-width="1.4" stroke-linecap="round" stroke-linejoin="round"/>`,
-    text(x + 54, y + 24.5, cut(n.title, 24), 13, p.text, n.removed ? ' font-weight="600" text-decoration="line-through"' : ' font-weight="600"'),
+    text(x + 54, y + 24.5, cut(n.title, 21), 13, p.text, n.removed ? ' font-weight="600" text-decoration="line-through"' : ' font-weight="600"'),
     text(x + 54, y + 42, cut(platformLine(n), 30), 11.5, p['text-soft']),
   ]
   if (n.badges?.length) out.push(text(x + 14, y + HEADER + 10, cut(n.badges.map((badge) => badge.label).join(' · '), 38), 11, p['text-soft']))
@@ -104,7 +104,7 @@ function columns(n: GraphNode, p: Palette, x: number, y: number, first: number):
   for (const [i, column] of (n.columns ?? []).slice(first, first + ROWS).entries()) {
     const at = y + columnsTop(n) + i * ROW + ROW / 2 + 4
     out.push(text(x + 30, at, cut(column.name, column.type ? 20 : 32), 12, column.change ? p[column.change] : p.text))
-    if (column.type) out.push(text(x + NODE_WIDTH - 14, at, cut(column.type, 12), 11, p['text-soft'], ' text-anchor="end"'))
+    if (column.type) out.push(text(x + NODE_WIDTH - 14, at, cut(column.type, 11), 11, p['text-soft'], ' text-anchor="end"'))
   }
   return out
 }

@@ -34,6 +34,17 @@ export class Texts {
     return this.context.measureText(text).width
   }
 
+  /** The text in one line, or in two when that shows more of it. */
+  lines(text: string, room: number, size: number, bold: boolean, two: boolean): string[] {
+    if (!two || this.width(text.slice(0, LONGEST), size, bold) <= room) return [this.fit(text, room, size, bold)]
+    let letters = Math.min(text.length, LONGEST)
+    while (letters > 1 && this.width(text.slice(0, letters), size, bold) > room) letters -= Math.max(1, letters >> 4)
+    // Break behind a mark between words if there is one in the second half.
+    const mark = Math.max(...[' ', '_', '.', '-', '/'].map((one) => text.lastIndexOf(one, letters - 1)))
+    const at = mark >= letters / 2 ? mark + 1 : letters
+    return [text.slice(0, at), this.fit(text.slice(at), room, size, bold)]
+  }
+
   /** The text, or as much of it as fits with an ellipsis. */
   fit(text: string, room: number, size: number, bold = false): string {
     let short = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text

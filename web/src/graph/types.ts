@@ -137,6 +137,10 @@ export interface GraphHandle {
   centre(id: string, options?: { zoom?: number; focus?: boolean }): void
   zoomBy(factor: number): void
   setView(view: View): void
+  /** The node nearest to the middle of the view, and where its upper left corner is. */
+  nearest(): { id: string; x: number; y: number } | null
+  /** Where the upper left corner of a node is; null before it has been laid out. */
+  position(id: string): { x: number; y: number } | null
   /** Lays the graph out anew, without regard to where nodes are. */
   tidy(): void
   /** The whole graph as a picture: SVG text with the colours of the theme. */

@@ -12,11 +12,11 @@ export interface Size {
 }
 
 /** The view that shows all of a drawing, no nearer than life-size. */
-export function fitting(bounds: Box, size: Size, pad = 36): View {
+export function fitting(bounds: Box, size: Size, pad = 36, padLeft = pad): View {
   const width = Math.max(1, bounds.right - bounds.left)
   const height = Math.max(1, bounds.bottom - bounds.top)
-  const zoom = Math.min(1, Math.max(40, size.width - 2 * pad) / width, Math.max(40, size.height - 2 * pad) / height)
-  return { x: (bounds.left + bounds.right) / 2, y: (bounds.top + bounds.bottom) / 2, zoom }
+  const zoom = Math.min(1, Math.max(40, size.width - pad - padLeft) / width, Math.max(40, size.height - 2 * pad) / height)
+  return { x: (bounds.left + bounds.right) / 2 - (padLeft - pad) / 2 / zoom, y: (bounds.top + bounds.bottom) / 2, zoom }
 }
 
 /** Scales a view so that one point of the screen, given from the middle, stays where it is. */

@@ -30,6 +30,7 @@ test('what happened, in words', () => {
   expect(said(change(0))).toBe('changed owners')
   expect(said(change(0, { aspects: ['globalTags', 'ownership'] }))).toBe('changed tags and owners')
   expect(said(change(0, { aspects: ['a', 'bOther', 'c', 'd', 'e'] }))).toBe('changed a, b other, c and 2 more')
+  expect(said(change(0, { aspects: ['chartInfo', 'dataPlatformInstance'] }))).toBe('changed properties and platform')
   expect(said(change(0, { kind: 'DELETE', aspects: [] }))).toBe('deleted')
   expect(said(change(0, { kind: 'DELETE', aspects: ['domains'] }))).toBe('removed domain')
   expect(said(change(0, { aspects: ['constructor'] }))).toBe('changed constructor')

@@ -1,9 +1,15 @@
 import type { HomeChangesQuery } from '../../gql/graphql'
-import { typeLabel } from '../../lib/kinds'
+import { knownTypes, typeLabel } from '../../lib/kinds'
 import { day } from '../../lib/times'
 import { amount, inWords } from '../../lib/words'
 
 export type Change = HomeChangesQuery['recentChanges']['changes'][number]
+
+// What the server writes for itself, such as the common platforms, is no news.
+const ownTypes = /^(dataHub.*|dataPlatform|dataType|entityType|globalSettings|inviteToken|ownershipType|telemetry)$/
+
+/** The types whose changes are told. */
+export const toldTypes: string[] = knownTypes.filter((type) => !ownTypes.test(type))
 
 export interface Day {
   title: string
@@ -24,7 +30,6 @@ export function byDay(changes: readonly Change[], now: number): Day[] {
 
 // Names of aspects that say little to people.
 const parts: Record<string, string> = {
-  datasetProperties: 'properties',
   editableDatasetProperties: 'description',
   editableSchemaMetadata: 'notes on columns',
   schemaMetadata: 'columns',
@@ -36,8 +41,8 @@ const parts: Record<string, string> = {
   institutionalMemory: 'links',
   domains: 'domain',
   status: 'status',
-  corpUserInfo: 'profile',
-  corpGroupInfo: 'profile',
+  assertionRunEvent: 'results',
+  dataPlatformInstance: 'platform',
   datasetProfile: 'profile',
   datasetUsageStatistics: 'usage',
   viewProperties: 'definition',
@@ -45,11 +50,17 @@ const parts: Record<string, string> = {
 
 /** What happened to the entity, in words: changed owners and tags. */
 export function said(change: Pick<Change, 'kind' | 'aspects'>): string {
-  const names = [...new Set(change.aspects.map((aspect) => (Object.hasOwn(parts, aspect) ? parts[aspect]! : inWords(aspect))))]
+  const names = [...new Set(change.aspects.map(part))]
   const verb = change.kind === 'DELETE' ? (names.length ? 'removed' : 'deleted') : 'changed'
   if (names.length === 0) return verb
   const shown = names.length > 4 ? [...names.slice(0, 3), `${names.length - 3} more`] : names
   return `${verb} ${shown.length === 1 ? shown[0] : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`}`
+}
+
+/** datasetProperties and chartInfo are the properties of their types. */
+function part(aspect: string): string {
+  if (Object.hasOwn(parts, aspect)) return parts[aspect]!
+  return /^[a-zA-Z]+(Properties|Info)$/.test(aspect) ? 'properties' : inWords(aspect)
 }
 
 /** What the change is of, besides the one entity that is named: and 41 other datasets. */

@@ -2,7 +2,7 @@
 
 /** Three lines for a shell. A recipe without a sink writes to the server of the environment. */
 export function firstLines(server: string): string {
-  return [`pip install 'acryl-datahub[datahub-rest,sqlalchemy,dbt]'`, `export DATAHUB_GMS_URL=${server}`, 'datahub ingest -c recipe.yml'].join('\n')
+  return [`pip install 'acryl-datahub[datahub-rest,sqlalchemy,dbt]==1.7.0.17'`, `export DATAHUB_GMS_URL=${server}`, 'datahub ingest -c recipe.yml'].join('\n')
 }
 
 /** A line that needs nothing but curl. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fromQuery, moment, tooLong, toQuery } from './address'
+import { type Place, fromQuery, moment, tooLong, toQuery } from './address'
 import { short } from './known'
 import { withParams } from '../../lib/paths'
 import { dataset } from './testgraph'
@@ -7,7 +7,7 @@ import { allHops, collapse, defaultView, expand, hide, openColumns, pick, toggle
 
 const a = short(dataset('a'))
 const b = short(dataset('b'))
-const back = (view: View, place?: { x: number; y: number; zoom: number }) =>
+const back = (view: View, place?: Place) =>
   fromQuery(new URL(withParams('/', toQuery(view, place) as Record<string, string>), 'http://x').searchParams)
 
 describe('a view in an address', () => {
@@ -40,7 +40,7 @@ describe('a view in an address', () => {
   })
 
   it('holds the place and zoom', () => {
-    expect(back(defaultView, { x: -12.4, y: 90210.6, zoom: 0.333333 }).place).toEqual({ x: -12, y: 90211, zoom: 0.333 })
+    expect(back(defaultView, { node: a, x: -12.4, y: 90210.6, zoom: 0.333333 }).place).toEqual({ node: a, x: -12, y: 90211, zoom: 0.333 })
   })
 
   it('is the default where it cannot be read, and says so', () => {

@@ -6,7 +6,9 @@ import { allHops, defaultView, dimensions, type Dimension, type Selection, shown
 
 export type Query = Record<string, string | readonly string[] | undefined>
 
+/** What is in the middle of the view: a point beside a node, because layouts differ, and the scale. */
 export interface Place {
+  node: string
   x: number
   y: number
   zoom: number
@@ -54,8 +56,7 @@ export function toQuery(view: View, place?: Place): Query {
     max: view.limit === shownAtOnce ? undefined : String(view.limit),
     asOf: view.asOf === undefined ? undefined : String(view.asOf),
     at: selectionText(view.selection),
-    // A letter holds the place of a sign that forms and mails would change.
-    view: place ? [Math.round(place.x), Math.round(place.y), Number(place.zoom.toPrecision(3))].join('_') : undefined,
+    view: place ? [place.node, Math.round(place.x), Math.round(place.y), Number(place.zoom.toPrecision(3))].join('_') : undefined,
   }
 }
 
@@ -170,8 +171,8 @@ function edgeOf([, up = '', down = '', from, to]: readonly (string | undefined)[
 }
 
 function placeOf(text: string): Place | undefined {
-  const match = /^(-?\d{1,7})_(-?\d{1,7})_(\d*\.?\d+)$/.exec(text)
+  const match = new RegExp(`^(${node})_(-?\\d{1,6})_(-?\\d{1,6})_(\\d*\\.?\\d+)$`).exec(text)
   if (!match) return undefined
-  const zoom = Number(match[3])
-  return zoom > 0 && zoom <= 20 ? { x: Number(match[1]), y: Number(match[2]), zoom } : undefined
+  const zoom = Number(match[4])
+  return zoom > 0 && zoom <= 20 ? { node: match[1] ?? '', x: Number(match[2]), y: Number(match[3]), zoom } : undefined
 }

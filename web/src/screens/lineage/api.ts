@@ -7,6 +7,7 @@ import {
   LineageDescriptionDocument,
   LineageNamesDocument,
   LineageQueryTextDocument,
+  SuggestDocument,
 } from '../../gql/graphql'
 import { query } from '../../lib/graphql'
 import { type ColumnPath, columnOf, type ColumnsOf, columnsOf } from './columns'
@@ -70,6 +71,13 @@ export async function readStatement(urn: string, signal: AbortSignal): Promise<{
   return { name: properties.name ?? '', text: properties.statement.value, language: properties.statement.language }
 }
 
-export async function readDescription(urn: string, signal: AbortSignal): Promise<string> {
-  return (await query(LineageDescriptionDocument, { urn }, signal)).entityDetails.description ?? ''
+export async function readDescription(urn: string, signal: AbortSignal): Promise<{ description: string; hasLineage: boolean }> {
+  const { description, hasLineage } = (await query(LineageDescriptionDocument, { urn }, signal)).entityDetails
+  return { description: description ?? '', hasLineage }
+}
+
+/** Entities with a name like a text. */
+export async function readNearest(text: string, signal: AbortSignal): Promise<Ref[]> {
+  const { suggest } = await query(SuggestDocument, { text, limit: 5, kinds: ['ENTITY'] }, signal)
+  return suggest.map(({ entity }) => entity)
 }

@@ -1,12 +1,11 @@
 // From what a view shows to the graph that the engine draws.
 
-import { typeLabel } from '../../lib/kinds'
-import { kindOf } from '../../lib/kinds'
+import { kindOf, typeLabel } from '../../lib/kinds'
 import { type Badge, columnKey, type Graph, type GraphColumn, type GraphEdge, type GraphNode, type Lit } from '../../graph/types'
 import { type Column, type ColumnPath, type ColumnsOf, columnName, columnOf, columnsToShow, entitiesOf, litEdges } from './columns'
 import { matches } from './filters'
 import { type Edge, edgeKey, type Known, type LineageNode, type Link, short } from './known'
-import { type Fold, type Shown } from './shown'
+import type { Fold, Shown } from './shown'
 import { filtered, type View } from './view'
 
 /** The columns that an opened node shows at most; its panel lists all. */
@@ -45,21 +44,11 @@ export function entityNode(node: LineageNode): GraphNode {
   }
 }
 
-const verbs: Record<string, string> = {
-  DownstreamOf: 'feeds',
-  Consumes: 'is read by',
-  Produces: 'is written by',
-}
-
 /** What an edge says to those who point at it. */
 export function edgeTitle(known: Known, edge: Pick<Edge, 'up' | 'down' | 'links'>): string {
   const name = (urn: string) => known.nodes.get(urn)?.name || urn
   const how = [...new Set(edge.links.map(({ transformOperation }) => transformOperation).filter(Boolean))].join(', ')
   return `${name(edge.up)} → ${name(edge.down)}${how ? `: ${how}` : ''}${edge.links.some(({ manual }) => manual) ? ' (drawn by hand)' : ''}`
-}
-
-export function verbOf(link: Link): string {
-  return verbs[link.type] ?? link.type
 }
 
 export interface Scene {
@@ -111,7 +100,7 @@ export function draw(scene: Scene): Graph {
       kind: kindOf(type),
       type: 'Folded',
       title: label,
-      fold: { count: fold.urns.length, label },
+      fold: { count: fold.urns.length, label: 'Folded' },
       dim,
     })
   }

@@ -30,6 +30,10 @@ interface Change {
 
 /** The entities of a column's path that are shown without being asked for. */
 const pathEntities = 60
+/** Edges to what is shown already are looked for in graphs up to this size, … */
+const nodesBetween = 120
+/** … at nodes with up to so many neighbours. */
+const neighboursBetween = 50
 const undoSteps = 50
 const hoverDelay = 120
 
@@ -40,6 +44,8 @@ export class Explorer {
   /** The failure to read the start. */
   error: unknown = $state.raw(undefined)
   loaded = $state(false)
+  /** Everything that the first view needs was read, or has failed. */
+  ready = $state(false)
   /** What was done, for screen readers. */
   said = $state('')
   anchor: string | null = $state(null)
@@ -54,7 +60,7 @@ export class Explorer {
   #partial: ReadonlyMap<string, { urn: string; reason: string; missing: number }> = $state.raw(new Map())
   #note = $state('')
   #lost = $state(0)
-  #invalid = $state(0)
+  #invalid: readonly string[] = $state.raw([])
   #history: readonly View[] = $state.raw([])
   #done = new Set<string>()
   #paths = new Map<string, Promise<ColumnPath>>()
@@ -62,10 +68,10 @@ export class Explorer {
   #saying: { text: string; before: number } | undefined
   #hover: ReturnType<typeof setTimeout> | undefined
 
-  constructor(root: string, view: View, options: { invalid?: number } = {}) {
+  constructor(root: string, view: View, options: { invalid?: readonly string[] } = {}) {
     this.root = root
     this.view = view
-    this.#invalid = options.invalid ?? 0
+    this.#invalid = options.invalid ?? []
     this.#read()
   }
 
@@ -245,7 +251,7 @@ export class Explorer {
 
   dismiss(): void {
     this.#lost = 0
-    this.#invalid = 0
+    this.#invalid = []
     this.failures = []
   }
 
@@ -336,7 +342,9 @@ export class Explorer {
   }
 
   #settled(): void {
-    if (!this.loaded) return
+    if (!this.loaded || this.#pending.size > 0) return
+    this.ready = true
+    void this.#readBetween()
     this.#lost = unresolved(this.#known, this.view)
     const saying = this.#saying
     this.#saying = undefined
@@ -345,6 +353,34 @@ export class Explorer {
     const more = now - saying.before
     const change = more > 0 && saying.before > 0 ? `, ${more.toLocaleString('en')} more` : ''
     this.said = `${saying.text}. ${now.toLocaleString('en')} shown${change}.`
+  }
+
+  // An answer has the edges between its own nodes. Those between them and nodes of other
+  // answers are read here, which also makes the next expansion quick.
+  async #readBetween(): Promise<void> {
+    const { signal } = this.#control
+    const known = this.#known
+    const { nodes, more } = this.shown
+    if (nodes.size > nodesBetween) return
+    const few: string[] = []
+    for (const urn of nodes.keys()) {
+      if (this.#done.has(`beside ${urn}`) || more(urn, 'up') + more(urn, 'down') === 0) continue
+      if (known.count(urn, 'up') + known.count(urn, 'down') > neighboursBetween) continue
+      this.#done.add(`beside ${urn}`)
+      few.push(urn)
+    }
+    const edges = known.edges.size
+    const next = async (): Promise<void> => {
+      const urn = few.shift()
+      if (urn === undefined || signal.aborted) return
+      const request: Request = { key: '', urn, direction: undefined, hops: 1, limit: neighboursBetween + 1 }
+      const answer = await around(request, this.view.asOf, signal)
+      if (!signal.aborted) known.add(answer, urn, ['up', 'down'], 1)
+      return next()
+    }
+    // What fails here was not asked for; expanding the node asks again.
+    await Promise.allSettled([next(), next(), next()])
+    if (!signal.aborted && known.edges.size > edges) this.#version++
   }
 
   // ---- the path of the selected column ----
@@ -427,7 +463,10 @@ export class Explorer {
     }
     const dismiss = { label: 'Dismiss', run: () => this.dismiss() }
     for (const { at, text } of this.failures) notices.push({ id: at, text, action: dismiss })
-    if (this.#invalid > 0) notices.push({ id: 'invalid', text: 'A part of this link could not be read; the default is shown in its place.', action: dismiss })
+    if (this.#invalid.length > 0) {
+      const text = `What this link says of ${this.#invalid.join(', ')} could not be read; the default is shown in its place.`
+      notices.push({ id: 'invalid', text, action: dismiss })
+    }
     if (this.#lost > 0 && !this.reading) {
       const what = this.#lost === 1 ? 'One node' : `${this.#lost.toLocaleString('en')} nodes`
       notices.push({ id: 'lost', text: `${what} of this link ${this.#lost === 1 ? 'is' : 'are'} not in the graph any more.`, action: dismiss })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { short } from './known'
 import { foldId, show } from './shown'
 import { dataset, graph } from './testgraph'
-import { collapse, defaultView, expand, expandAll, hide, pick, refold, unfold, type View } from './view'
+import { allHops, collapse, defaultView, expand, expandAll, hide, pick, refold, unfold, type View } from './view'
 
 const chain = ['a > b', 'b > c', 'c > d', 'd > e', 'e > f', 'f > g']
 const names = (known: ReturnType<typeof graph>, view: View, root = 'd') =>
@@ -45,7 +45,7 @@ describe('what a view shows', () => {
 
   it('reaches a node at its smallest distance and ends in a cycle', () => {
     const known = graph(['a > b', 'b > c', 'c > a'])
-    expect(names(known, { ...defaultView, up: 1000, down: 1000 }, 'a')).toEqual({ a: 0, c: -1, b: -2 })
+    expect(names(known, { ...defaultView, up: 1000, down: 1000 }, 'a')).toEqual({ a: 0, c: -1, b: 1 })
   })
 
   it('shows edges between all nodes that are shown', () => {
@@ -63,9 +63,9 @@ describe('what a view shows', () => {
   })
 
   it('shows as many as the limit and counts the rest', () => {
-    const shown = show(graph(chain), dataset('d'), { ...defaultView, up: 1000, down: 1000, limit: 4 })
-    expect(shown.nodes.size).toBe(4)
-    expect(shown.cut).toBe(1)
+    const view = { ...defaultView, up: 1000, down: 1000, limit: 4 }
+    expect(names(graph(chain), view)).toEqual({ d: 0, c: -1, e: 1, b: -2 })
+    expect(show(graph(chain), dataset('d'), view).cut).toBe(3)
   })
 })
 
@@ -98,7 +98,18 @@ describe('folds', () => {
   })
 
   it('do not go on beyond what is folded', () => {
-    expect(names(known, { ...defaultView, down: 1000 }, 'hub')).not.toHaveProperty('board')
-    expect(names(known, { ...unfold(defaultView, at('hub'), 'down', 36), down: 1000 }, 'hub')).toHaveProperty('board', 2)
+    expect(names(known, { ...defaultView, down: 2 }, 'hub')).not.toHaveProperty('board')
+    expect(names(known, { ...unfold(defaultView, at('hub'), 'down', 36), down: 2 }, 'hub')).toHaveProperty('board', 2)
+  })
+
+  it('are only of very many where everything was asked for', () => {
+    expect(fold({ ...defaultView, down: allHops })).toBeUndefined()
+    const many = Array.from({ length: 101 }, (_, i) => `hub > c${i}`)
+    expect(show(graph(many), dataset('hub'), { ...defaultView, down: allHops }).folds[0]?.urns).toHaveLength(101)
+  })
+
+  it('are in the order of numbers', () => {
+    const many = graph(Array.from({ length: 20 }, (_, i) => `hub > part ${i}`))
+    expect(names(many, unfold(defaultView, at('hub'), 'down', 12), 'hub')).toHaveProperty('part 9', 1)
   })
 })

@@ -2,7 +2,7 @@
 // folded, the edges between. It reads nothing; what is missing is asked for in wanted.ts.
 
 import { type Direction, type Edge, edgeKey, type Known, short } from './known'
-import { foldBeyond, type View } from './view'
+import { allHops, foldBeyond, foldBeyondOfAll, type View } from './view'
 
 export interface Fold {
   id: string
@@ -40,28 +40,23 @@ export function show(known: Known, root: string, view: View): Shown {
   const unfolded = new Map(view.unfolded.map(({ node, direction, count }) => [direction + node, count]))
   const beyond = new Set<string>()
 
-  const enter = (urn: string, degree: number): boolean => {
-    if (nodes.has(urn)) return false
-    if (nodes.size >= view.limit) {
-      beyond.add(urn)
-      return false
-    }
-    nodes.set(urn, degree)
-    return true
+  const enter = (urn: string, degree: number) => {
+    if (nodes.has(urn)) return
+    if (nodes.size >= view.limit) beyond.add(urn)
+    else nodes.set(urn, degree)
   }
 
   // Shows the neighbours of a node; those of a type of which there are many only when unfolded.
-  const open = (urn: string, direction: Direction): string[] => {
+  const open = (urn: string, direction: Direction, bound: number): void => {
     const at = direction + short(urn)
     spread.add(direction + urn)
     const degree = (nodes.get(urn) ?? 0) + (direction === 'up' ? -1 : 1)
     const byType = new Map<string, string[]>()
-    const entered: string[] = []
     for (const other of known.neighbours(urn, direction)) {
       const node = known.nodes.get(other)
       if (!node || nodes.has(other) || hidden.has(short(other))) continue
       if (picked.has(short(other))) {
-        if (enter(other, degree)) entered.push(other)
+        enter(other, degree)
         continue
       }
       const group = byType.get(node.type)
@@ -70,48 +65,52 @@ export function show(known: Known, root: string, view: View): Shown {
     }
     const folded: string[] = []
     for (const [, group] of [...byType].sort(([a], [b]) => (a < b ? -1 : 1))) {
-      if (group.length > foldBeyond) {
+      if (group.length > bound) {
         folded.push(...group.sort((a, b) => compareNames(known, a, b)))
         continue
       }
-      for (const other of group) if (enter(other, degree)) entered.push(other)
+      for (const other of group) enter(other, degree)
     }
     const shownOfFold = unfolded.get(at) ?? 0
-    for (const other of folded.slice(0, shownOfFold)) if (enter(other, degree)) entered.push(other)
+    for (const other of folded.slice(0, shownOfFold)) enter(other, degree)
     const rest = folded.slice(shownOfFold)
     if (rest.length > 0) {
       folds.set(at, { id: foldId(urn, direction), of: urn, direction, urns: rest, counts: [], degree })
     }
-    return entered
   }
 
-  const walk = (start: string, direction: Direction, hops: number, explicit: boolean) => {
+  // One hop at each step. It goes on beyond the limit, to count what is not shown.
+  function* walk(start: string, direction: Direction, hops: number, explicit: boolean): Generator<void> {
+    const bound = hops >= allHops ? foldBeyondOfAll : foldBeyond
     let frontier = [start]
     const seen = new Set(frontier)
     for (let hop = 0; hop < hops && frontier.length > 0; hop++) {
       const next: string[] = []
       for (const urn of frontier) {
         if (closed.has(direction + short(urn)) && !(explicit && urn === start)) continue
-        if (!spread.has(direction + urn)) open(urn, direction)
+        if (!nodes.has(urn)) for (const other of known.neighbours(urn, direction)) enter(other, 0)
+        else if (!spread.has(direction + urn)) open(urn, direction, bound)
         for (const other of known.neighbours(urn, direction)) {
-          if (!nodes.has(other) || seen.has(other)) continue
+          if (seen.has(other) || !(nodes.has(other) || beyond.has(other))) continue
           seen.add(other)
           next.push(other)
         }
       }
       frontier = next
+      yield
     }
   }
 
-  walk(root, 'up', view.up, false)
-  walk(root, 'down', view.down, false)
+  // Both directions by turns, so that one does not take all room.
+  const ways = [walk(root, 'up', view.up, false), walk(root, 'down', view.down, false)]
+  while (ways.length > 0) for (const way of [...ways]) if (way.next().done) ways.splice(ways.indexOf(way), 1)
   // What was expanded may be shown only by what was expanded later, after a collapse.
   for (let waiting = view.expanded, before = -1; waiting.length > 0 && waiting.length !== before; ) {
     before = waiting.length
     waiting = waiting.filter(({ node, direction, hops }) => {
       const urn = known.long(node)
       if (urn === undefined || !nodes.has(urn)) return true
-      walk(urn, direction, hops, true)
+      for (const way = walk(urn, direction, hops, true); !way.next().done; );
       return false
     })
   }
@@ -159,10 +158,11 @@ export function show(known: Known, root: string, view: View): Shown {
 }
 
 function compareNames(known: Known, a: string, b: string): number {
-  const left = known.nodes.get(a)?.name ?? a
-  const right = known.nodes.get(b)?.name ?? b
-  return left < right ? -1 : left > right ? 1 : a < b ? -1 : 1
+  return byName.compare(known.nodes.get(a)?.name ?? a, known.nodes.get(b)?.name ?? b) || (a < b ? -1 : 1)
 }
+
+// Parts 2 and 10 of something in this order.
+const byName = new Intl.Collator('en', { numeric: true })
 
 // The distance of a node that was picked: one beside a neighbour that is shown.
 function besides(known: Known, nodes: ReadonlyMap<string, number>, urn: string): number {

@@ -10,6 +10,9 @@ export const allHops = 1000
 /** Neighbours of one type in one direction beyond this many are folded. */
 export const foldBeyond = 12
 
+/** The same where everything upstream or downstream was asked for. */
+export const foldBeyondOfAll = 100
+
 /** How many a fold shows at each step. */
 export const unfoldStep = 12
 

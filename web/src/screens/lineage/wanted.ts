@@ -21,6 +21,7 @@ export function wanted(known: Known, root: string, view: View): Request[] {
   const requests: Request[] = []
   const add = (urn: string, direction: Direction | undefined, hops: number) => {
     if (hops < 1) return
+    if (hops === 1 && direction !== undefined && known.nodes.has(urn) && known.complete(urn, direction)) return
     const limit = hops >= allHops ? limitOfAll : limitOfSteps
     requests.push({ key: `${direction ?? 'both'} ${hops} ${urn}`, urn, direction, hops, limit })
   }
@@ -30,11 +31,10 @@ export function wanted(known: Known, root: string, view: View): Request[] {
     add(root, 'down', view.down)
   }
   // Of a start with nothing to be shown around it, the start itself is read.
-  if (requests.length === 0) add(root, undefined, 1)
+  if (requests.length === 0 && !known.nodes.has(root)) add(root, undefined, 1)
   for (const { node, direction, hops } of view.expanded) {
     const urn = known.long(node)
     if (urn === undefined || urn === root) continue
-    if (hops === 1 && known.complete(urn, direction)) continue
     add(urn, direction, hops)
   }
   return requests

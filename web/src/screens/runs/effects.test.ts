@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { aspectLabel, aspectsOf, byEntity, duration, filtered, wrote, type Effect } from './effects'
+import { aspectLabel, aspectsOf, byEntity, duration, filtered, lastRun, wrote, type Effect } from './effects'
 
 function effect(name: string, aspect: string, at: number, created = false): Effect {
   return { at, aspect, time: 1, created, timeSeriesRows: 0, entity: { urn: `urn:li:dataset:${name}`, type: 'dataset', name, platformName: null, exists: true, removed: false } }
@@ -47,4 +47,10 @@ it('says what a run wrote', () => {
   expect(wrote({ rows: 1, timeSeriesRows: 0, entities: 1 })).toBe('1 aspect of 1 entity')
   expect(wrote({ rows: 1200, timeSeriesRows: 3, entities: null })).toBe('1,200 aspects and 3 time-series values')
   expect(wrote({ rows: 0, timeSeriesRows: 5, entities: 2 })).toBe('5 time-series values of 2 entities')
+})
+
+it('knows the last run of somebody', () => {
+  const run = (runId: string, rolledBack = false) => ({ runId, rolledBack })
+  expect(lastRun([run('no-run-id-provided'), run('headwater-platforms'), run('bad', true), run('nightly'), run('older')])).toBe('nightly')
+  expect(lastRun([run('headwater-platforms')])).toBeUndefined()
 })

@@ -8,6 +8,16 @@ export type Summary = Run['summary']
 /** An effect, and where it is in the server's list. */
 export type Effect = Run['effects'][number] & { at: number }
 
+/** What was written without a run id; it cannot be rolled back. */
+export const withoutRun = 'no-run-id-provided'
+/** What the server writes by itself at its start. */
+export const serversRun = 'headwater-platforms'
+
+/** What people mean by the last run: the newest one of somebody. */
+export function lastRun(runs: readonly Pick<Summary, 'runId' | 'rolledBack'>[]): string | undefined {
+  return runs.find((run) => !run.rolledBack && run.runId !== serversRun && run.runId !== withoutRun)?.runId
+}
+
 export interface Filter {
   /** The name of an aspect; '' for all. */
   aspect: string

@@ -12,9 +12,10 @@ export interface Filter {
   text: string
 }
 
-/** Those of a stretch of time, both ends included. */
-export function within(changes: readonly Change[], from: number, to: number): Change[] {
-  return changes.filter(({ time }) => time >= from && time <= to)
+/** The changes of two answers, each once. */
+export function united(all: readonly Change[], more: readonly Change[]): Change[] {
+  const keyOf = (change: Change) => [change.time, change.entity.urn, change.category, change.part?.urn, change.description].join('\n')
+  return [...new Map([...all, ...more].map((change) => [keyOf(change), change])).values()]
 }
 
 export function filtered(changes: readonly Change[], { categories, text }: Filter): Change[] {
@@ -49,6 +50,15 @@ export function categoryLabel(category: string): string {
   return known ?? category.charAt(0) + category.slice(1).toLowerCase().replaceAll('_', ' ')
 }
 
+// How the server ends the words of a change that a rollback made or undid.
+const undoing = / \(rollback of run (.+)\)$/s
+const undone = / \(run .+, rolled back since\)$/s
+
+/** The words of a change without what is said of all that was written together. */
+export function words(change: Change): string {
+  return change.description.replace(undoing, '').replace(undone, '')
+}
+
 /** What one actor wrote at one moment. */
 export interface Together {
   /** Unique in the list. */
@@ -56,6 +66,10 @@ export interface Together {
   time: number
   actor: Ref | null
   run: string
+  /** The run that it rolled back, '' if it was no rollback. */
+  undoes: string
+  /** It was rolled back since. */
+  undone: boolean
   entities: { entity: Ref; degree: number; changes: Change[] }[]
 }
 
@@ -75,10 +89,12 @@ export function byDay(changes: readonly Change[]): Day[] {
     const run = change.run ?? ''
     const id = `${change.time} ${run} ${change.actor?.urn ?? ''}`
     let group = today.together.find((each) => each.id === id)
-    if (!group) today.together.push((group = { id, time: change.time, actor: change.actor ?? null, run, entities: [] }))
+    if (!group) today.together.push((group = { id, time: change.time, actor: change.actor ?? null, run, undoes: '', undone: false, entities: [] }))
     let of = group.entities.find((each) => each.entity.urn === change.entity.urn)
     if (!of) group.entities.push((of = { entity: change.entity, degree: change.degree, changes: [] }))
     of.changes.push(change)
+    group.undoes ||= undoing.exec(change.description)?.[1] ?? ''
+    group.undone ||= undone.test(change.description)
   }
   for (const { together } of days) for (const group of together) group.entities.sort((a, b) => Math.abs(a.degree) - Math.abs(b.degree) || a.degree - b.degree)
   return days

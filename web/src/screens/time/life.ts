@@ -113,7 +113,7 @@ export function bins(marks: readonly Mark[], life: Life, parts: number): Bin[] {
 
 /** How high a bar is, from 0 to 1: many changes must not hide the few. */
 export function height(count: number, most: number): number {
-  return count && most ? Math.max(0.12, Math.sqrt(count / most)) : 0
+  return count && most ? Math.max(0.1, Math.log1p(count) / Math.log1p(most)) : 0
 }
 
 /** The moments to step through, in their order: changes close together are one step, at the last of them. */

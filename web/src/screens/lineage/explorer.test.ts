@@ -1,0 +1,180 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { RequestError } from '../../lib/graphql'
+import type { ColumnPath, ColumnsOf } from './columns'
+import { columnUrn } from './columns'
+import { Explorer } from './explorer.svelte'
+import { type Answer, type Direction, edgeKey, short } from './known'
+import { answer, dataset, link } from './testgraph'
+import { defaultView, expand, openColumns, type View } from './view'
+import type { Request } from './wanted'
+
+// A server of a small graph.
+const edges = ['a > b', 'b > c', 'c > d', 'd > e', 'x > d', 'b > e']
+const asked: Request[] = []
+let failing: ((request: Request) => boolean) | undefined
+let moments: (number | undefined)[] = []
+
+function walk({ urn, direction, hops, limit }: Request): Answer {
+  const whole = answer(edges)
+  const degrees = new Map([[urn, 0]])
+  for (const way of direction ? [direction] : (['up', 'down'] as Direction[])) {
+    let frontier = [urn]
+    for (let degree = 1; degree <= hops && frontier.length > 0; degree++) {
+      frontier = whole.edges
+        .filter((edge) => frontier.includes(way === 'up' ? edge.downstream : edge.upstream))
+        .map((edge) => (way === 'up' ? edge.upstream : edge.downstream))
+        .filter((other) => !degrees.has(other))
+      for (const other of frontier) degrees.set(other, way === 'up' ? -degree : degree)
+    }
+  }
+  const reached = whole.nodes.filter((node) => degrees.has(node.urn))
+  const nodes = reached.slice(0, limit).map((node) => ({ ...node, degree: degrees.get(node.urn) ?? 0 }))
+  return {
+    nodes,
+    edges: whole.edges.filter(({ upstream, downstream }) => degrees.has(upstream) && degrees.has(downstream)),
+    total: reached.length,
+    partial: nodes.length < reached.length,
+    reason: nodes.length < reached.length ? 'more than the limit' : null,
+  }
+}
+
+const path: ColumnPath = {
+  start: columnUrn(dataset('c'), 'k'),
+  steps: new Map(
+    (['a', 'c'] as const).map((name) => [
+      columnUrn(dataset(name), 'k'),
+      { urn: columnUrn(dataset(name), 'k'), path: 'k', degree: name === 'a' ? -1 : 0, entity: { urn: dataset(name), type: 'dataset', name } },
+    ]),
+  ),
+  links: [link('', '', { upstream: columnUrn(dataset('a'), 'k'), downstream: columnUrn(dataset('c'), 'k') })],
+  partial: false,
+  reason: undefined,
+}
+
+vi.mock('./api', () => ({
+  around: async (request: Request, asOf: number | undefined) => {
+    asked.push(request)
+    moments.push(asOf)
+    if (failing?.(request)) throw new RequestError('the server is busy', 503)
+    return walk(request)
+  },
+  readColumns: async (): Promise<ColumnsOf> => ({ columns: [{ path: 'k', type: 'int', upstreams: 1, downstreams: 0 }], links: [] }),
+  readPath: async () => path,
+}))
+
+const rest = (explorer: Explorer) => vi.waitFor(() => expect([explorer.ready, explorer.reading]).toEqual([true, false]))
+const names = (explorer: Explorer) => [...explorer.shown.nodes.keys()].map((urn) => explorer.node(urn)?.name).sort()
+
+async function explore(view: View = defaultView, name = 'd'): Promise<Explorer> {
+  const explorer = new Explorer(dataset(name), view)
+  await rest(explorer)
+  return explorer
+}
+
+beforeEach(() => {
+  asked.length = 0
+  moments = []
+  failing = undefined
+})
+
+describe('an exploration', () => {
+  it('begins at one hop each way, expands, and takes back', async () => {
+    const explorer = await explore()
+    expect(names(explorer)).toEqual(['c', 'd', 'e', 'x'])
+    expect(explorer.canUndo).toBe(false)
+    explorer.expand(dataset('c'), 'up')
+    await rest(explorer)
+    expect(names(explorer)).toEqual(['b', 'c', 'd', 'e', 'x'])
+    expect(explorer.said).toBe('Opened upstream of c. 5 shown, 1 more.')
+    expect(explorer.anchor).toBe(dataset('c'))
+    explorer.undo()
+    expect(names(explorer)).toEqual(['c', 'd', 'e', 'x'])
+    expect(explorer.canUndo).toBe(false)
+  })
+
+  it('reads a view of which later parts are known only after the first', async () => {
+    let view = expand(defaultView, short(dataset('c')), 'up', 1, false)
+    view = expand(view, short(dataset('b')), 'up', 1, false)
+    const explorer = await explore(view)
+    expect(names(explorer)).toEqual(['a', 'b', 'c', 'd', 'e', 'x'])
+    expect(explorer.notices).toEqual([])
+  })
+
+  it('says what of a link is not in the graph any more', async () => {
+    const explorer = await explore(expand(defaultView, short(dataset('gone')), 'up', 1, false))
+    expect(explorer.notices.map(({ text }) => text)).toEqual(['One node of this link is not in the graph any more.'])
+    explorer.dismiss()
+    expect(explorer.notices).toEqual([])
+  })
+
+  it('says what could not be read of an address', async () => {
+    const explorer = new Explorer(dataset('d'), defaultView, { invalid: ['up'] })
+    await rest(explorer)
+    expect(explorer.notices[0]?.text).toContain('What this link says of up could not be read')
+  })
+
+  it('does not keep a selection as a step', async () => {
+    const explorer = await explore()
+    explorer.selectNode(dataset('c'))
+    expect(explorer.view.selection).toEqual({ kind: 'node', node: short(dataset('c')) })
+    expect(explorer.canUndo).toBe(false)
+  })
+
+  it('reads all again for another moment', async () => {
+    const explorer = await explore()
+    moments = []
+    explorer.travel(123456789)
+    await rest(explorer)
+    expect(new Set(moments)).toEqual(new Set([123456789]))
+    expect(names(explorer)).toEqual(['c', 'd', 'e', 'x'])
+  })
+
+  it('finds edges between what several answers showed, and reads nothing twice', async () => {
+    const explorer = await explore()
+    await vi.waitFor(() => expect(asked.map(({ urn }) => urn)).toContain(dataset('c')))
+    explorer.expand(dataset('c'), 'up')
+    await rest(explorer)
+    // Neither what is around d nor what is upstream of c has the edge from b to e.
+    await vi.waitFor(() => expect(explorer.shown.edges.map(({ key }) => key)).toContain(edgeKey(dataset('b'), dataset('e'))))
+    expect(asked.filter(({ urn }) => urn === dataset('c'))).toHaveLength(1)
+  })
+
+  it('fails as a whole when its start cannot be read, and tries again', async () => {
+    failing = () => true
+    const explorer = new Explorer(dataset('d'), defaultView)
+    await vi.waitFor(() => expect(explorer.error).toMatchObject({ code: 503 }))
+    expect(explorer.loaded).toBe(false)
+    failing = undefined
+    explorer.retry()
+    await rest(explorer)
+    expect(explorer.error).toBeUndefined()
+    expect(names(explorer)).toEqual(['c', 'd', 'e', 'x'])
+  })
+
+  it('goes on when an expansion fails, and asks again when it is wanted again', async () => {
+    failing = ({ urn }) => urn === dataset('c')
+    const explorer = await explore()
+    explorer.expand(dataset('c'), 'up')
+    await rest(explorer)
+    expect(explorer.notices.map(({ text }) => text)).toEqual(['c: the server is busy'])
+    expect(names(explorer)).toEqual(['c', 'd', 'e', 'x'])
+    failing = undefined
+    explorer.expand(dataset('c'), 'up')
+    await rest(explorer)
+    expect(explorer.notices).toEqual([])
+    expect(names(explorer)).toEqual(['b', 'c', 'd', 'e', 'x'])
+  })
+
+  it('opens columns, and shows the entities on the path of one that is selected', async () => {
+    const explorer = await explore(openColumns(defaultView, short(dataset('c')), true), 'c')
+    expect(explorer.columns.get(dataset('c'))?.columns).toHaveLength(1)
+    explorer.selectColumn(dataset('c'), 'k')
+    await vi.waitFor(() => expect(explorer.path).toBe(path))
+    expect(names(explorer)).toContain('a')
+    expect(explorer.lit?.nodes).toEqual(new Set([dataset('a'), dataset('c')]))
+    explorer.select(undefined)
+    await rest(explorer)
+    expect(explorer.path).toBeUndefined()
+    expect(names(explorer)).not.toContain('a')
+  })
+})

@@ -1,0 +1,117 @@
+import type { SearchResultsQuery } from '../../gql/graphql'
+import type { Named } from '../../lib/names'
+import { plainText } from '../../lib/plain'
+import { modelType } from '../../lib/types'
+import { reasons, type Match } from './matches'
+
+export type Found = NonNullable<SearchResultsQuery['searchAcrossEntities']>
+type Result = Found['searchResults'][number]
+
+/** A result as it is shown. */
+export interface Row {
+  entity: Named
+  subType: string
+  /** As one line of text. */
+  description: string
+  deprecated: boolean
+  owners: Named[]
+  tags: (Named & { color: string | null })[]
+  terms: Named[]
+  domain: Named | undefined
+  /** Where it is: containers, folders, groups of terms; with the URNs of those that have pages. */
+  path: { name: string; urn?: string }[]
+  matches: Match[]
+}
+
+// The members that types share, under the names that they have in the query.
+interface Facts {
+  [member: string]: unknown
+  ownership?: { owners?: { owner: { urn?: string } }[] | null } | null
+  tags?: { tags?: { tag: { urn: string; properties?: { colorHex?: string | null } | null } }[] | null } | null
+  glossaryTerms?: { terms?: { term: { urn: string } }[] | null } | null
+  domain?: { domain: { urn: string } } | null
+  deprecation?: { deprecated: boolean } | null
+  subTypes?: { typeNames?: string[] | null } | null
+  parentContainers?: { containers: { urn: string }[] } | null
+  parentNodes?: { nodes: { urn: string }[] } | null
+  browsePathV2?: { path: { name: string; entity?: { urn: string } | null }[] } | null
+  edited?: { description?: string | null } | null
+}
+
+function factsOf(result: Result): Facts {
+  return result.entity as unknown as Facts
+}
+
+/** Every URN that the results show, to read their names together. */
+export function urnsOf(found: Found): string[] {
+  return found.searchResults.flatMap((result) => {
+    const facts = factsOf(result)
+    return [
+      result.entity.urn,
+      ...ownersOf(facts),
+      ...tagsOf(facts).map((tag) => tag.urn),
+      ...termsOf(facts),
+      ...(facts.domain ? [facts.domain.domain.urn] : []),
+      ...placesOf(facts).flatMap((place) => place.urn ?? []),
+      ...result.matchedFields.flatMap(({ name, value }) => (name !== 'urn' && value.startsWith('urn:') ? [value] : [])),
+    ]
+  })
+}
+
+/** A result with the names of what it refers to. */
+export function rowOf(result: Result, names: ReadonlyMap<string, Named>, words: readonly string[]): Row {
+  const facts = factsOf(result)
+  const { urn, type } = result.entity
+  const named = (one: string): Named =>
+    names.get(one) ?? { urn: one, type: typeIn(one), name: one, platformName: null, exists: true, removed: false }
+  const entity = names.get(urn) ?? { ...named(urn), type: modelType(type) }
+  const description = plainText(descriptionOf(facts))
+  return {
+    entity,
+    subType: facts.subTypes?.typeNames?.[0] ?? '',
+    description,
+    deprecated: facts.deprecation?.deprecated ?? false,
+    owners: ownersOf(facts).map(named),
+    tags: tagsOf(facts).map((tag) => ({ ...named(tag.urn), color: tag.properties?.colorHex || null })),
+    terms: termsOf(facts).map(named),
+    domain: facts.domain ? named(facts.domain.domain.urn) : undefined,
+    path: placesOf(facts).map((place) => (place.urn ? { urn: place.urn, name: names.get(place.urn)?.name ?? place.name } : place)),
+    matches: reasons(result.matchedFields, words, (one) => names.get(one)?.name, { name: entity.name, description }),
+  }
+}
+
+/** urn:li:tag:PII is a tag. */
+function typeIn(urn: string): string {
+  return urn.split(':')[2] ?? ''
+}
+
+/** What people wrote, else as ingested; the properties have a name of their own in each type. */
+function descriptionOf(facts: Facts): string {
+  const edited = facts.edited?.description
+  if (edited) return edited
+  for (const [member, value] of Object.entries(facts)) {
+    if (!member.endsWith('Props') || !value || typeof value !== 'object') continue
+    const { description, title, email } = value as Record<string, string | null | undefined>
+    return description || [title, email].filter(Boolean).join(' · ')
+  }
+  return ''
+}
+
+function ownersOf(facts: Facts): string[] {
+  return [...new Set(facts.ownership?.owners?.flatMap(({ owner }) => owner.urn ?? []) ?? [])]
+}
+
+function tagsOf(facts: Facts) {
+  return facts.tags?.tags?.map(({ tag }) => tag) ?? []
+}
+
+function termsOf(facts: Facts): string[] {
+  return facts.glossaryTerms?.terms?.map(({ term }) => term.urn) ?? []
+}
+
+/** The containers if there are any, from the outermost; else the browse path. */
+function placesOf(facts: Facts): { name: string; urn?: string }[] {
+  const containers = facts.parentContainers?.containers ?? facts.parentNodes?.nodes ?? []
+  if (containers.length > 0) return containers.map(({ urn }) => ({ urn, name: urn })).reverse()
+  return (facts.browsePathV2?.path ?? []).map((step) => (step.entity ? { urn: step.entity.urn, name: step.name } : { name: step.name }))
+}
