@@ -146,6 +146,14 @@ LINEAGE_DATASETS ?= 100000
 bench-lineage: ## measure walks beside the best Cypher (LINEAGE_DATASETS=100000,1000000)
 	NEO4J_HEAP=3g compose/local/with-neo4j.sh $(GO) run ./bench -only lineage -lineage-datasets $(LINEAGE_DATASETS)
 
+web/bench/node_modules/.package-lock.json: web/bench/package-lock.json
+	cd web/bench && ../node.sh npm --loglevel=error ci
+
+WEB_DATASETS ?= 100000
+bench-web: build web/node_modules/.package-lock.json web/bench/node_modules/.package-lock.json ## measure the page in Chromium beside dagre, xyflow and elkjs; needs a quiet machine (WEB_DATASETS=100000 CHROMIUM=/usr/bin/chromium)
+	web/node.sh npx vite build --logLevel warn --config bench/vite.config.ts
+	WEB_DATASETS=$(WEB_DATASETS) web/node.sh bench/node_modules/.bin/jiti bench/src/run.ts
+
 RUNS_DATASETS ?= 34000
 bench-runs: build ## measure rollback, export and import beside writing
 	NEO4J_HEAP=2g compose/local/with-neo4j.sh $(GO) run ./bench -only runs -runs-datasets $(RUNS_DATASETS)

@@ -287,6 +287,26 @@ func (c *counting) AspectVersions(ctx context.Context, key graphstore.AspectKey,
 	return c.Store.AspectVersions(ctx, key, page)
 }
 
+func (c *counting) Rows(ctx context.Context, q graphstore.RowQuery) ([]graphstore.Row, string, error) {
+	c.calls.Add(1)
+	return c.Store.Rows(ctx, q)
+}
+
+func (c *counting) RowsOf(ctx context.Context, urns []string) ([]graphstore.Row, error) {
+	c.calls.Add(1)
+	return c.Store.RowsOf(ctx, urns)
+}
+
+func (c *counting) Runs(ctx context.Context, q graphstore.RunsQuery) ([]graphstore.Run, int64, error) {
+	c.calls.Add(1)
+	return c.Store.Runs(ctx, q)
+}
+
+func (c *counting) VersionsBefore(ctx context.Context, keys []graphstore.AspectKey, origin graphstore.Origin) ([]*graphstore.Aspect, error) {
+	c.calls.Add(1)
+	return c.Store.VersionsBefore(ctx, keys, origin)
+}
+
 func (c *counting) History(ctx context.Context, urns []string) (map[string]graphstore.History, error) {
 	c.calls.Add(1)
 	return c.Store.History(ctx, urns)

@@ -148,6 +148,8 @@ func TestPageCalls(t *testing.T) {
 		{"impact", `{ list: impact(input: {urn: "urn:li:dataset:(urn:li:dataPlatform:hive,pagedsource,PROD)", count: %d}) {
 			owners { owner { name } email } rows { entity { item: urn name platformName } path { entity { name } edge { sinceActor { name } } } } } }`, ""},
 		{"entityRefs", `{ list: entityRefs(urns: [%s]) { item: urn name platformName exists } }`, "urns"},
+		{"suggest", `{ list: suggest(input: {text: "paged", limit: %d}) { kind item: text entity { name platformName } } }`, ""},
+		{"run", `{ list: run(input: {runId: "no-run-id-provided", start: 36, values: true, count: %d}) { summary { runId } effects { item: aspect created before after entity { name platformName } } } }`, ""},
 		{"assertions", `{ list: searchAcrossEntities(input: {types: [ASSERTION], query: "*", count: %d}) { searchResults { entity { item: urn ... on Assertion { info { type } runEvents(limit: 5) { total runEvents { status } } } } } } }`, ""},
 	} {
 		calls := func(count int) (stored, searched int64) {

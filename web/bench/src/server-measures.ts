@@ -23,7 +23,7 @@ export class Server {
   static async start(binary: string): Promise<Server> {
     const port = Number(process.env.BENCH_PORT) || (await freePort())
     const data = await mkdtemp(path.join(tmpdir(), 'headwater-bench-'))
-    const child = spawn(binary, ['serve', '--address', `127.0.0.1:${port}`, '--data', data], { stdio: ['ignore', 'ignore', 'inherit'] })
+    const child = spawn(binary, ['serve', '--listen', `127.0.0.1:${port}`, '--data', data, '--log-level', 'warn'], { stdio: ['ignore', 'ignore', 'inherit'] })
     const server = new Server(`http://127.0.0.1:${port}`, child, data)
     for (let i = 0; ; i++) {
       if (child.exitCode !== null) throw new Error(`${binary} has ended with ${child.exitCode}`)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { allRows, changing, columnNames, grouped, message, selected, table, typesOf, type Owner, type Ref, type Row } from './answer'
+import { allRows, changing, columnNames, grouped, message, momentOf, namesOf, selected, stepsOf, table, typesOf, type Owner, type Ref, type Row } from './answer'
 
 function ref(name: string, type = 'dataset'): Ref {
   return { urn: `urn:li:${type}:${name}`, type, name, platformName: 'Snowflake', exists: true, removed: false }
@@ -83,7 +83,7 @@ it('shortens long lists in a message, and says when nothing depends', () => {
 })
 
 it('makes a table with names, addresses and the path', () => {
-  expect(table(rows.slice(1, 2), owners)).toEqual([
+  expect(table(rows.slice(1, 2), owners, new Map())).toEqual([
     ['possible', 'margin', 'dataset', 'Snowflake', '1', '', 'Mira <mira@larkspur.example>; Omar', 'orders > margin', 'urn:li:dataset:margin'],
   ])
 })
@@ -104,4 +104,23 @@ it('reads all pages', async () => {
 
 it('ends when fewer rows come than were counted', async () => {
   expect(await allRows(async (start) => ({ rows: start ? [] : rows, total: 9 }))).toEqual(rows)
+})
+
+it('names columns on the way with their entities', () => {
+  const orders = ref('orders')
+  const daily = row('daily')
+  const column = (of: string, path: string) => ({ entity: { ...ref(path, 'schemaField'), urn: `urn:li:schemaField:(${of},${path})` } })
+  const far = row('far', { path: [column(orders.urn, 'net'), column(daily.entity.urn, 'sum'), column('urn:li:dataset:unknown', 'x'), { entity: ref('far') }] })
+  expect(stepsOf(far, namesOf(orders, [daily, far])).map((step) => [step.name, step.column])).toEqual([
+    ['orders', 'net'],
+    ['daily', 'sum'],
+    ['urn:li:dataset:unknown', 'x'],
+    ['far', ''],
+  ])
+  expect(table([far], [], namesOf(orders, [daily]))[0]?.[7]).toBe('orders.net > daily.sum > urn:li:dataset:unknown.x > far')
+})
+
+it('reads a past moment', () => {
+  expect(momentOf('1791255600000')).toBe(1791255600000)
+  for (const text of [null, '', '-1', 'now', '1e300']) expect(momentOf(text)).toBeUndefined()
 })

@@ -17,6 +17,12 @@ export const changes: { value: Change; label: string; about: string }[] = [
   { value: 'RETYPE', label: 'Change type', about: 'Certain for what reads the column directly. What is computed from that may keep its type.' },
 ]
 
+/** The past moment of an address, epoch milliseconds; undefined is now. */
+export function momentOf(text: string | null): number | undefined {
+  const at = Number(text)
+  return Number.isSafeInteger(at) && at > 0 && at < 8.64e15 ? at : undefined
+}
+
 /** What is asked about, as messages and headings name it. */
 export interface Subject {
   entity: Ref
@@ -89,6 +95,27 @@ function columnName(text: string): string {
   return plainPath(columnOf(text)?.path ?? text)
 }
 
+/** A step of a way: an entity or, where columns lead, one of its columns. */
+export interface Step {
+  urn: string
+  name: string
+  column: string
+}
+
+/** The way to a row. Columns are named with their entities, as far as these have names. */
+export function stepsOf(row: Row, names: ReadonlyMap<string, string>): Step[] {
+  return row.path.map(({ entity }) => {
+    const column = columnOf(entity.urn)
+    if (!column) return { urn: entity.urn, name: entity.name, column: '' }
+    return { urn: column.parent, name: names.get(column.parent) ?? column.parent, column: plainPath(column.path) }
+  })
+}
+
+/** Names of entities by URN. */
+export function namesOf(start: Ref, rows: readonly Row[]): ReadonlyMap<string, string> {
+  return new Map([start, ...rows.map((row) => row.entity)].map(({ urn, name }) => [urn, name]))
+}
+
 const perOwner = 15
 
 /** A text to send to the owners. Long lists are shortened: the address has the whole. */
@@ -118,7 +145,7 @@ function section(verb: string, rows: readonly Row[], label: (type: string) => st
 export const tableHeader = ['effect', 'name', 'type', 'platform', 'hops', 'columns', 'owners', 'path', 'urn']
 
 /** The rows of a spreadsheet. */
-export function table(rows: readonly Row[], owners: readonly Owner[]): string[][] {
+export function table(rows: readonly Row[], owners: readonly Owner[], names: ReadonlyMap<string, string>): string[][] {
   const people = new Map<string, string>()
   for (const { owner, email } of owners) if (owner) people.set(owner.urn, email ? `${owner.name} <${email}>` : owner.name)
   return rows.map((row) => [
@@ -129,7 +156,9 @@ export function table(rows: readonly Row[], owners: readonly Owner[]): string[][
     String(row.degree),
     columnNames(row).join('; '),
     row.owners.map((urn) => people.get(urn) ?? urn).join('; '),
-    row.path.map((step) => step.entity.name).join(' > '),
+    stepsOf(row, names)
+      .map((step) => (step.column ? `${step.name}.${step.column}` : step.name))
+      .join(' > '),
     row.entity.urn,
   ])
 }

@@ -7,6 +7,7 @@ import {
   LineageDescriptionDocument,
   LineageNamesDocument,
   LineageQueryTextDocument,
+  SuggestDocument,
 } from '../../gql/graphql'
 import { query } from '../../lib/graphql'
 import { type ColumnPath, columnOf, type ColumnsOf, columnsOf } from './columns'
@@ -73,4 +74,10 @@ export async function readStatement(urn: string, signal: AbortSignal): Promise<{
 export async function readDescription(urn: string, signal: AbortSignal): Promise<{ description: string; hasLineage: boolean }> {
   const { description, hasLineage } = (await query(LineageDescriptionDocument, { urn }, signal)).entityDetails
   return { description: description ?? '', hasLineage }
+}
+
+/** Entities with a name like a text. */
+export async function readNearest(text: string, signal: AbortSignal): Promise<Ref[]> {
+  const { suggest } = await query(SuggestDocument, { text, limit: 5, kinds: ['ENTITY'] }, signal)
+  return suggest.map(({ entity }) => entity)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { columnKey } from '../../graph/types'
-import { type ColumnPath, columnName, columnOf, columnsOf, columnsToShow, columnUrn } from './columns'
+import { type ColumnPath, columnName, columnOf, nameIn, columnsOf, columnsToShow, columnUrn } from './columns'
 import { columnEdgeId, draw, foldLabel, litBy } from './drawing'
 import { edgeKey, short } from './known'
 import { show } from './shown'
@@ -22,6 +22,15 @@ describe('URNs of columns', () => {
     expect(columnName('[version=2.0].[type=struct].a.[type=int].b')).toBe('a.b')
     expect(columnName('plain.path')).toBe('plain.path')
   })
+})
+
+describe('the name in a URN', () => {
+  it.each([
+    [dataset('db.orders'), 'db.orders'],
+    ['urn:li:dashboard:(looker,board)', 'board'],
+    ['urn:li:corpuser:ada', 'ada'],
+    ['orders', 'orders'],
+  ])('is what one would search for: %s', (urn, name) => expect(nameIn(urn)).toBe(name))
 })
 
 describe('columns of a node', () => {

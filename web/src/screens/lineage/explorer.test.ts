@@ -3,13 +3,13 @@ import { RequestError } from '../../lib/graphql'
 import type { ColumnPath, ColumnsOf } from './columns'
 import { columnUrn } from './columns'
 import { Explorer } from './explorer.svelte'
-import { type Answer, type Direction, short } from './known'
+import { type Answer, type Direction, edgeKey, short } from './known'
 import { answer, dataset, link } from './testgraph'
 import { defaultView, expand, openColumns, type View } from './view'
 import type { Request } from './wanted'
 
-// A server of a small graph: a > b > c > d > e, and x > d.
-const edges = ['a > b', 'b > c', 'c > d', 'd > e', 'x > d']
+// A server of a small graph.
+const edges = ['a > b', 'b > c', 'c > d', 'd > e', 'x > d', 'b > e']
 const asked: Request[] = []
 let failing: ((request: Request) => boolean) | undefined
 let moments: (number | undefined)[] = []
@@ -127,6 +127,16 @@ describe('an exploration', () => {
     await rest(explorer)
     expect(new Set(moments)).toEqual(new Set([123456789]))
     expect(names(explorer)).toEqual(['c', 'd', 'e', 'x'])
+  })
+
+  it('finds edges between what several answers showed, and reads nothing twice', async () => {
+    const explorer = await explore()
+    await vi.waitFor(() => expect(asked.map(({ urn }) => urn)).toContain(dataset('c')))
+    explorer.expand(dataset('c'), 'up')
+    await rest(explorer)
+    // Neither what is around d nor what is upstream of c has the edge from b to e.
+    await vi.waitFor(() => expect(explorer.shown.edges.map(({ key }) => key)).toContain(edgeKey(dataset('b'), dataset('e'))))
+    expect(asked.filter(({ urn }) => urn === dataset('c'))).toHaveLength(1)
   })
 
   it('fails as a whole when its start cannot be read, and tries again', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { byDay, categoriesOf, categoryLabel, distance, filtered, within, words, type Change, type Ref } from './changes'
+import { byDay, categoriesOf, categoryLabel, distance, filtered, united, words, type Change, type Ref } from './changes'
 
 function ref(name: string): Ref {
   return { urn: `urn:li:dataset:${name}`, type: 'dataset', name, platformName: null, exists: true, removed: false }
@@ -29,12 +29,16 @@ it('lists by day, and what was written together at one place, the nearest first'
   expect(new Set(days.flatMap((day) => day.together.map((group) => group.id))).size).toBe(3)
 })
 
-it('filters by time, category and name', () => {
+it('filters by category and name', () => {
   const changes = [change('orders', 5), change('daily', 6, { category: 'LINEAGE', part: ref('net_revenue') }), change('x', 7)]
-  expect(within(changes, 5, 6)).toHaveLength(2)
   expect(filtered(changes, { categories: ['LINEAGE'], text: '' })).toEqual([changes[1]])
   expect(filtered(changes, { categories: [], text: 'REVENUE dai' })).toEqual([changes[1]])
   expect(filtered(changes, { categories: [], text: '' })).toHaveLength(3)
+})
+
+it('unites two answers', () => {
+  const one = change('orders', 5)
+  expect(united([one, change('daily', 5)], [{ ...one }, change('orders', 5, { category: 'OWNER' })])).toHaveLength(3)
 })
 
 it('names categories, and those it does not know', () => {

@@ -12,9 +12,10 @@ export interface Filter {
   text: string
 }
 
-/** Those of a stretch of time, both ends included. */
-export function within(changes: readonly Change[], from: number, to: number): Change[] {
-  return changes.filter(({ time }) => time >= from && time <= to)
+/** The changes of two answers, each once. */
+export function united(all: readonly Change[], more: readonly Change[]): Change[] {
+  const keyOf = (change: Change) => [change.time, change.entity.urn, change.category, change.part?.urn, change.description].join('\n')
+  return [...new Map([...all, ...more].map((change) => [keyOf(change), change])).values()]
 }
 
 export function filtered(changes: readonly Change[], { categories, text }: Filter): Change[] {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { changedAt, merge, type Answer, type Diff, type Link, type Node } from './merge'
+import { around, changedAt, merge, type Answer, type Diff, type Link, type Node } from './merge'
 
 function node(urn: string, degree = 0): Node {
   return { urn, type: 'dataset', subType: null, name: urn, platformName: 'Snowflake', parent: null, degree, exists: true, removed: false, owners: [] }
@@ -55,4 +55,11 @@ it('leaves out edges of what is not shown, and merges both directions', () => {
   const merged = merge(at, [diff({ added: [node('a')], edgesEnded: [link('far', 'a', 5)] }), diff({ added: [node('b')] })], from, 'orders')
   expect(merged.graph.edges).toEqual([])
   expect(merged.added).toBe(2)
+})
+
+it('fades what is not next to a node', () => {
+  const { graph } = merge(answer([node('a', -2), node('b', -1), node('c'), node('d', 1)], [link('a', 'b'), link('b', 'c'), link('c', 'd')]), [], from, 'c')
+  const near = around(graph, 'c')
+  expect(near.nodes.map(({ id, dim }) => [id, !!dim])).toEqual([['a', true], ['b', false], ['c', false], ['d', false]])
+  expect(near.edges.map(({ from, dim }) => [from, !!dim])).toEqual([['a', true], ['b', false], ['c', false]])
 })

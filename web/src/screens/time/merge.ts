@@ -90,6 +90,20 @@ function line(id: string, link: Link, change: Change | undefined): GraphEdge {
   return { id, from: link.upstream, to: link.downstream, change }
 }
 
+/**
+ * A graph in which all but a node and its neighbours are faded. What is added and what
+ * ended keeps its colour, which lighting it would cover.
+ */
+export function around(graph: Graph, node: string): Graph {
+  const near = new Set([node])
+  const edges = graph.edges.map((edge) => {
+    const at = edge.from === node || edge.to === node
+    if (at) near.add(edge.from).add(edge.to)
+    return at ? edge : { ...edge, dim: true }
+  })
+  return { nodes: graph.nodes.map((one) => (near.has(one.id) ? one : { ...one, dim: true })), edges }
+}
+
 /** The edges at a node that were added or that ended. */
 export function changedAt(merged: Merged, urn: string): { links: Link[]; change: Change }[] {
   const found: { links: Link[]; change: Change }[] = []

@@ -21,7 +21,7 @@ export function directionOf(text: string | null): LineageDirection | undefined {
 
 export function hopsOf(text: string | null): number {
   const hops = Math.floor(Number(text))
-  return hops >= 1 && hops <= 20 ? hops : 3
+  return hops >= 1 && hops <= 20 ? hops : 2
 }
 
 /** Whether lineage is followed from column to column. */
