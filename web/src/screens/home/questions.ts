@@ -38,7 +38,7 @@ export const questions: Question[] = [
     choose: 'Upstream of what?',
     kinds: ['ENTITY'],
     types: ['dashboard'],
-    answer: (urn) => paths.time(urn),
+    answer: (urn) => paths.time(urn, { direction: 'upstream', hops: 10 }),
   },
   {
     id: 'labelled',

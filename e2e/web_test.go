@@ -1,0 +1,133 @@
+package e2e
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/headwater-io/headwater/internal/testservers"
+)
+
+// TestWebPage uses the page in a browser, as people do: the flows in web/e2e. On Neo4j with
+// Typesense it runs those that read and write the catalog, marked @stores; what a page does
+// with the answers is the same on every store.
+func TestWebPage(t *testing.T) {
+	browser := browserFor(t)
+	for i, b := range backends() {
+		t.Run(b.name, func(t *testing.T) {
+			s := start(t, append(b.flags(t), "--sample")...)
+			s.awaitIndex(time.Minute)
+			if i > 0 {
+				browser.run(t, []string{"--grep", "@stores"}, "HEADWATER_URL="+s.base)
+			} else {
+				empty, hostile := start(t, "--data", t.TempDir()), start(t, "--data", t.TempDir())
+				browser.run(t, nil, "HEADWATER_URL="+s.base, "HEADWATER_EMPTY_URL="+empty.base, "HEADWATER_HOSTILE_URL="+hostile.base)
+				empty.stop()
+				hostile.stop()
+			}
+			s.stop()
+		})
+	}
+}
+
+// TestWebPageLarge uses the page with 100,000 datasets, which are generated and loaded first.
+// It takes minutes: make test-web-large runs it.
+func TestWebPageLarge(t *testing.T) {
+	if os.Getenv("HEADWATER_TEST_WEB_LARGE") == "" {
+		t.Skip("takes minutes; make test-web-large runs it")
+	}
+	browser := browserFor(t)
+	for _, b := range backends() {
+		t.Run(b.name, func(t *testing.T) {
+			s := start(t, b.flags(t)...)
+			browser.run(t, nil, "HEADWATER_LARGE_URL="+s.base)
+			s.stop()
+		})
+	}
+}
+
+// TestWebScreenshots draws every screen in both themes and both widths into web/screenshots,
+// for people to look at: make screenshots.
+func TestWebScreenshots(t *testing.T) {
+	if os.Getenv("HEADWATER_TEST_WEB_SCREENSHOTS") == "" {
+		t.Skip("draws pictures for people to look at; make screenshots runs it")
+	}
+	browser := browserFor(t)
+	s, empty := start(t, "--data", t.TempDir(), "--sample"), start(t, "--data", t.TempDir())
+	s.awaitIndex(time.Minute)
+	browser.run(t, nil, "HEADWATER_SCREENS_URL="+s.base, "HEADWATER_SCREENS_EMPTY_URL="+empty.base)
+}
+
+// chromium is what drives the page.
+type chromium struct{ path, web string }
+
+// browserFor finds a browser and what the tests in web need, or skips the test. A browser that
+// HEADWATER_CHROMIUM names must be there.
+func browserFor(t *testing.T) chromium {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("needs a browser, which -short leaves out")
+	}
+	named := os.Getenv("HEADWATER_CHROMIUM")
+	names := []string{named}
+	if named == "" {
+		names = []string{"chromium", "chromium-browser", "google-chrome"}
+	}
+	c := chromium{web: filepath.Join(testservers.Root(), "web")}
+	for _, name := range names {
+		if path, err := exec.LookPath(name); err == nil {
+			c.path = path
+			break
+		}
+	}
+	if c.path == "" && named != "" {
+		t.Fatalf("HEADWATER_CHROMIUM is %s, which is no program", named)
+	}
+	if c.path == "" {
+		t.Skipf("needs a browser: none of %s is installed", strings.Join(names, ", "))
+	}
+	npm, err := exec.LookPath("npm")
+	if err != nil {
+		t.Skip("needs Node and npm, which are not installed")
+	}
+	if c.installed() {
+		return c
+	}
+	install := exec.CommandContext(t.Context(), npm, "ci", "--no-audit", "--no-fund", "--prefer-offline")
+	install.Dir = c.web
+	if out, err := install.CombinedOutput(); err != nil {
+		t.Fatalf("what the tests in web need cannot be installed: %v\n%s", err, out)
+	}
+	return c
+}
+
+// installed reports that npm has installed what the lock names: it notes that in a file of its own.
+func (c chromium) installed() bool {
+	lock, err := os.Stat(filepath.Join(c.web, "package-lock.json"))
+	if err != nil {
+		return false
+	}
+	noted, err := os.Stat(filepath.Join(c.web, "node_modules", ".package-lock.json"))
+	return err == nil && !noted.ModTime().Before(lock.ModTime())
+}
+
+// run runs the suites whose servers the environment names.
+func (c chromium) run(t *testing.T, arguments []string, environment ...string) {
+	t.Helper()
+	results := filepath.Join("test-results", strings.ReplaceAll(t.Name(), "/", "-"))
+	tests := exec.CommandContext(t.Context(), filepath.Join("node_modules", ".bin", "playwright"), slices.Concat([]string{"test", "--output", results}, arguments)...)
+	tests.Dir = c.web
+	tests.Env = append(os.Environ(), append(environment, "HEADWATER_CHROMIUM="+c.path)...)
+	tests.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	tests.Cancel = func() error { return tests.Process.Signal(syscall.SIGTERM) } // it closes the browser
+	out, err := tests.CombinedOutput()
+	t.Logf("%s", out)
+	if err != nil {
+		t.Errorf("playwright: %v; pictures of what failed are in web/%s", err, results)
+	}
+}

@@ -1,0 +1,84 @@
+import { accessible, expect, fits, settled, test, withTheme, type Theme } from '../support/harness'
+import { at, orders } from '../support/names'
+import { screens, sizes } from '../support/screens'
+
+for (const { name, address } of screens) {
+  test(`${name}: axe finds nothing, in both themes and both widths`, async ({ page, problems }) => {
+    if (name === 'no-such-page') problems.expect(/status of 404/)
+    const look = async (theme: Theme, width: keyof typeof sizes) => {
+      await settled(page)
+      await accessible(page, `${name}, ${theme}, ${width}`)
+      await fits(page, `${name}, ${theme}, ${width}`)
+    }
+    await page.goto(address)
+    await look('light', 'wide')
+    await page.setViewportSize(sizes.narrow)
+    await look('light', 'narrow')
+    await withTheme(page, 'dark')
+    await page.reload()
+    await look('dark', 'narrow')
+    await page.setViewportSize(sizes.wide)
+    await look('dark', 'wide')
+  })
+}
+
+test('each screen has one heading of the first level, a title of its own and a main region', async ({ page, problems }) => {
+  problems.expect(/status of 404.*there-is-none/)
+  const titles = new Set<string>()
+  for (const { name, address } of screens) {
+    await page.goto(address)
+    await settled(page)
+    await expect(page.getByRole('main'), name).toHaveCount(1)
+    await expect(page.getByRole('heading', { level: 1 }), name).toHaveCount(1)
+    titles.add(await page.title())
+  }
+  expect(titles.size, [...titles].join('\n')).toBe(screens.length)
+})
+
+test('with reduced motion nothing moves', async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  for (const address of ['/', '/ui/search?q=orders', at.entity(orders), at.lineage(orders), at.time(orders)]) {
+    await page.goto(address)
+    await settled(page)
+    const moving = await page.evaluate(() =>
+      document
+        .getAnimations()
+        .filter((animation) => animation.playState === 'running' && Number(animation.effect?.getComputedTiming().duration) > 1)
+        .map((animation) => `${(animation as CSSAnimation).animationName} of ${((animation.effect as KeyframeEffect).target as Element).outerHTML.slice(0, 100)}`),
+    )
+    expect(moving, address).toEqual([])
+  }
+})
+
+test('every control has a name, in the order that people see', async ({ page, problems }) => {
+  problems.expect(/status of 404.*there-is-none/)
+  for (const { name, address } of screens) {
+    await page.goto(address)
+    await settled(page)
+    const nameless = await page.getByRole('main').locator('button, a[href], input, select, textarea, [role=button], [role=tab], [role=option], [role=treeitem]').evaluateAll((controls) =>
+      controls
+        .filter((control) => control.checkVisibility())
+        .filter((control) => {
+          const labels = (control as HTMLInputElement).labels
+          const text = [control.getAttribute('aria-label'), control.textContent, control.getAttribute('title'), ...(labels ? [...labels].map((label) => label.textContent) : [])]
+          for (const id of (control.getAttribute('aria-labelledby') ?? '').split(' ').filter(Boolean)) text.push(document.getElementById(id)?.textContent ?? '')
+          return !text.some((one) => one?.trim())
+        })
+        .map((control) => control.outerHTML.slice(0, 150)),
+    )
+    expect(nameless, name).toEqual([])
+    const outOfOrder = await page.locator('[tabindex]').evaluateAll((elements) => elements.filter((element) => (element as HTMLElement).tabIndex > 0).length)
+    expect(outOfOrder, `${name}: positive tabindex`).toBe(0)
+  }
+})
+
+test('the theme follows the system until somebody chooses', async ({ page }) => {
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.goto('/')
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+  await page.emulateMedia({ colorScheme: 'light' })
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'light')
+  await withTheme(page, 'dark')
+  await page.goto('/ui/runs')
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+})

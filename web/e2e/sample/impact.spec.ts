@@ -1,0 +1,77 @@
+// What breaks: the answers are those of `headwater impact marts.orders.net_revenue`.
+import { readFile } from 'node:fs/promises'
+import { expect, settled, test } from '../support/harness'
+import { at, column, orders } from '../support/names'
+
+const certain = ['campaign_results', 'revenue_daily', 'Return on spend', 'Revenue by day', 'executive_summary', 'Net revenue by month', 'Campaigns', 'Monthly close', 'Board overview']
+const possible = ['export', 'board_pack']
+
+test('a column from the list, and a change: what breaks, by owner, with paths @stores', async ({ page }) => {
+  await page.goto(at.impact(orders))
+  await settled(page)
+  await page.getByRole('combobox', { name: 'Column' }).fill('net_rev')
+  await page.keyboard.press('Enter')
+  await page.getByRole('radio', { name: /rename/i }).check({ force: true })
+  await expect(page).toHaveURL(/column=net_revenue&change=rename/)
+  await settled(page)
+  const main = page.getByRole('main')
+  await expect(main.getByRole('heading', { level: 2 }).first()).toContainText(/breaks 9 for certain, may break 2/)
+  for (const name of [...certain, ...possible]) await expect(main.getByRole('link', { name }).first(), name).toBeVisible()
+  // Whom to tell, with an address.
+  await expect(main.getByText('Mira Castel').first()).toBeVisible()
+  await expect(main.getByRole('link', { name: /mira\.castel@larkspur\.example/ }).first()).toHaveAttribute('href', /^mailto:mira\.castel@larkspur\.example/)
+  await expect(main.getByRole('list', { name: 'Path to Board overview' }).first()).toContainText(/net_revenue/)
+
+  await main.getByLabel('Effect').selectOption('possible')
+  await expect(page).toHaveURL(/effect=possible/)
+  await expect(main.getByRole('link', { name: 'export' }).first()).toBeVisible()
+  await expect(main.getByRole('link', { name: 'Return on spend' })).toHaveCount(0)
+  await page.goBack()
+})
+
+test('the table and the message hold the same answer', async ({ page }) => {
+  await page.goto(at.impact(orders, { column: 'net_revenue', change: 'rename' }))
+  await settled(page)
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'CSV' }).click()
+  const file = await (await download).path()
+  const lines = (await readFile(file, 'utf8')).trim().split(/\r?\n/)
+  expect((await download).suggestedFilename()).toMatch(/\.csv$/)
+  expect(lines).toHaveLength(1 + certain.length + possible.length)
+  for (const name of [...certain, ...possible]) expect(lines.some((line) => line.includes(name)), name).toBe(true)
+  expect(lines.filter((line) => line.includes('possible'))).toHaveLength(possible.length)
+
+  await page.getByRole('button', { name: 'Copy as message' }).click()
+  const message = await page.evaluate(() => navigator.clipboard.readText())
+  expect(message).toContain('net_revenue')
+  expect(message).toContain('Mira Castel <mira.castel@larkspur.example>')
+  expect(message).toMatch(/breaks: Board overview/)
+  expect(message).toContain(page.url())
+})
+
+test('columns that lead to nothing, and columns that there are not', async ({ page }) => {
+  await page.goto(at.impact(orders, { column: 'customer_id' }))
+  await settled(page)
+  await expect(page.getByRole('main')).toContainText(/breaks nothing that is known|for certain/)
+  await page.goto(at.impact(orders, { column: 'net_revenu' }))
+  await settled(page)
+  await page.getByRole('main').getByRole('link', { name: 'net_revenue', exact: true }).click()
+  await expect(page.getByRole('heading', { level: 2 }).first()).toContainText(/breaks 9 for certain/)
+})
+
+test('the address of a column, and the back button', async ({ page }) => {
+  await page.goto(at.impact(column(orders, 'net_revenue')))
+  await settled(page)
+  await expect(page.getByRole('heading', { level: 2 }).first()).toContainText(/breaks 9 for certain/)
+  await page.getByRole('option', { name: /gross_revenue/ }).click()
+  await expect(page).toHaveURL(/column=gross_revenue/)
+  await page.goBack()
+  await expect(page.getByRole('heading', { level: 2 }).first()).toContainText(/breaks 9 for certain/)
+})
+
+test('the whole of an entity', async ({ page }) => {
+  await page.goto(at.impact(orders))
+  await settled(page)
+  await expect(page.getByRole('heading', { level: 2 }).first()).toContainText(/affects \d+ entities/)
+  await expect(page.getByRole('radio', { name: /rename/i })).toBeDisabled()
+})

@@ -1,0 +1,62 @@
+// A server that goes away or fails: each screen says so and can try again.
+import { accessible, expect, settled, test } from '../support/harness'
+import { orders, at } from '../support/names'
+import { screens } from '../support/screens'
+
+const asking = screens.filter(({ name }) => !['no-such-page', 'entity-missing', 'search-nothing'].includes(name) && !name.startsWith('entity-') || name === 'entity-dataset')
+
+for (const { name, address } of asking) {
+  test(`${name}: says that the server is away, and goes on when it is back`, async ({ page, problems }) => {
+    problems.expect(/Failed to load resource|ERR_/)
+    await page.route('**/api/graphql', (route) => route.abort('connectionrefused'))
+    await page.goto(address)
+    await expect(page.getByRole('alert').first()).toContainText(/not reached/i)
+    await accessible(page, `${name} without a server`)
+    await page.unroute('**/api/graphql')
+    await page.getByRole('main').getByRole('button', { name: /try again|retry/i }).first().click()
+    await settled(page)
+    await expect(page.getByRole('alert').filter({ hasText: /not reached/i })).toHaveCount(0)
+  })
+
+  test(`${name}: says what the server says when it fails`, async ({ page, problems }) => {
+    problems.expect(/Failed to load resource/)
+    await page.route('**/api/graphql', (route) => route.fulfill({ status: 500, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }))
+    await page.goto(address)
+    await expect(page.getByRole('alert').first()).toContainText(/500/)
+  })
+}
+
+test('an error of the contract is shown in its words', async ({ page }) => {
+  await page.route('**/api/graphql', (route) => route.fulfill({ json: { data: null, errors: [{ message: 'The walk took too long', extensions: { code: 503 } }] } }))
+  await page.goto(at.impact(orders))
+  await expect(page.getByRole('alert').first()).toContainText('The walk took too long')
+})
+
+test('an entity of which nothing is stored', async ({ page }) => {
+  await page.goto(at.entity('urn:li:dataset:(urn:li:dataPlatform:hive,there.is.none,PROD)'))
+  await expect(page.getByRole('main')).toContainText(/nothing is stored|not found|no such/i)
+  await expect(page.getByRole('main').getByRole('link').first()).toBeVisible()
+})
+
+for (const address of ['/ui/entity/not-a-urn', '/ui/entity/%ZZ', '/ui/lineage/urn%3Ali%3Adataset%3A(', '/ui/impact/x', '/ui/time/x', '/ui/runs/%00', '/ui/search?start=-1&q=%F0%9F', '/ui/lineage/' + 'x'.repeat(3000)]) {
+  test(`a broken address shows an error, not an empty page: ${address.slice(0, 40)}`, async ({ page, problems }) => {
+    problems.expect(/status of (400|404)/)
+    await page.goto(address)
+    await settled(page)
+    expect((await page.locator('body').innerText()).trim().length).toBeGreaterThan(20)
+    await expect(page.getByRole('link').first()).toBeVisible()
+  })
+}
+
+test('a slow server shows that something is loading', async ({ page }) => {
+  let go = () => {}
+  const gate = new Promise<void>((resolve) => (go = resolve))
+  await page.route('**/api/graphql', async (route) => {
+    await gate
+    await route.continue()
+  })
+  await page.goto(at.entity(orders))
+  await expect(page.getByRole('status').or(page.locator('[aria-busy=true]')).first()).toBeVisible()
+  go()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/orders/)
+})

@@ -1,0 +1,120 @@
+// What every test of the page has: a browser that fails the test when the page does what it
+// must never do, and the server's REST interface to read back what the page has written.
+import AxeBuilder from '@axe-core/playwright'
+import { expect, test as base, type Page, type Request } from '@playwright/test'
+import { Rest } from './rest'
+
+/** What the page did wrong: errors on its console, refused content, requests to others. */
+export class Problems {
+  private readonly found: string[] = []
+  private readonly expected: RegExp[] = []
+
+  /** Says that the test provokes problems of this kind. */
+  expect(...kinds: RegExp[]): void {
+    this.expected.push(...kinds)
+  }
+
+  note(problem: string): void {
+    this.found.push(problem)
+  }
+
+  get unexpected(): string[] {
+    return this.found.filter((problem) => !this.expected.some((kind) => kind.test(problem)))
+  }
+}
+
+interface Fixtures {
+  problems: Problems
+  rest: Rest
+}
+
+export const test = base.extend<Fixtures>({
+  // Playwright reads the names of the first argument: none is used here.
+  // eslint-disable-next-line no-empty-pattern
+  problems: async ({}, use) => {
+    await use(new Problems())
+  },
+
+  context: async ({ context, problems, baseURL }, use) => {
+    const origin = new URL(baseURL ?? '').origin
+    context.on('console', (message) => {
+      if (message.type() === 'error') problems.note(`console: ${message.text()} (${message.location().url})`)
+    })
+    context.on('weberror', (error) => problems.note(`page error: ${error.error().stack ?? error.error().message}`))
+    context.on('request', (request) => {
+      const url = new URL(request.url())
+      if (url.origin !== origin && !['data:', 'blob:', 'about:'].includes(url.protocol)) problems.note(`request to another origin: ${request.url().slice(0, 200)}`)
+    })
+    context.on('dialog', (dialog) => {
+      // No screen uses these: one that opens was put there by metadata.
+      problems.note(`a dialog of the browser: ${dialog.message()}`)
+      void dialog.dismiss()
+    })
+    context.on('page', count)
+    await context.addInitScript(() => {
+      document.addEventListener('securitypolicyviolation', (event) => {
+        console.error(`content security policy: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`)
+      })
+    })
+    await use(context)
+    expect(problems.unexpected, 'what the page did wrong').toEqual([])
+  },
+
+  rest: async ({ request, baseURL }, use) => {
+    await use(new Rest(request, baseURL ?? ''))
+  },
+})
+
+export { expect }
+
+/** The requests of each page that are not answered yet. */
+const pending = new WeakMap<Page, Set<Request>>()
+
+function count(page: Page): void {
+  const open = new Set<Request>()
+  pending.set(page, open)
+  // What the page asks; workers and downloads do not say that they have ended.
+  page.on('request', (request) => request.resourceType() === 'fetch' && open.add(request))
+  page.on('requestfinished', (request) => open.delete(request))
+  page.on('requestfailed', (request) => open.delete(request))
+}
+
+/** Waits until what the page shows is complete: nothing is asked, and nothing says that it loads. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForLoadState('load')
+  const busy = page.locator('[aria-busy="true"]:visible')
+  let quiet = 0
+  // Twice in a row: an answer may lead to the next question.
+  await expect
+    .poll(
+      async () => {
+        await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 40))))
+        quiet = (pending.get(page)?.size ?? 0) === 0 && (await busy.count()) === 0 ? quiet + 1 : 0
+        return quiet
+      },
+      { message: 'the page settles', intervals: [0], timeout: 20_000 },
+    )
+    .toBeGreaterThanOrEqual(2)
+}
+
+/** Fails if axe finds anything on the page as it is now. */
+export async function accessible(page: Page, what: string): Promise<void> {
+  // Animations that have not ended have colours of their own.
+  await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined))))
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  const told = violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map((node) => `${node.html.slice(0, 200)} (${node.any.map((check) => check.message).join('; ')})`).join(' | ')}`)
+  expect.soft(told, `axe: ${what}`).toEqual([])
+}
+
+export type Theme = 'light' | 'dark'
+
+/** Chooses the theme before the page is loaded. */
+export async function withTheme(page: Page, theme: Theme): Promise<void> {
+  await page.addInitScript((chosen) => localStorage.setItem('headwater.theme', chosen), theme)
+}
+
+/** Fails if the page is wider than the screen. */
+export async function fits(page: Page, what: string): Promise<void> {
+  const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+  expect.soft(over, `${what} is wider than the screen by so many pixels`).toBeLessThanOrEqual(0)
+}

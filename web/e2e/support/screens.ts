@@ -1,0 +1,44 @@
+// Every screen on the sample, with an address that shows much of it: looked at by axe, at 390
+// pixels, without a server, and by people (make screenshots).
+import { at, board, column, customers, orders, oneOfEach, refundRate, removedEmployees } from './names'
+
+export interface Screen {
+  name: string
+  address: string
+}
+
+const entity = (type: string) => oneOfEach.find((one) => one.type === type)?.urn ?? ''
+
+export const screens: Screen[] = [
+  { name: 'home', address: '/' },
+  { name: 'search', address: '/ui/search?q=orders' },
+  { name: 'search-nothing', address: '/ui/search?q=zzzzqqqq' },
+  { name: 'browse', address: '/ui/browse' },
+  { name: 'entity-dataset', address: at.entity(orders) },
+  { name: 'entity-deprecated', address: at.entity(refundRate) },
+  { name: 'entity-removed', address: at.entity(removedEmployees) },
+  { name: 'entity-column', address: at.entity(column(orders, 'net_revenue')) },
+  { name: 'entity-person', address: at.entity(entity('corpuser')) },
+  { name: 'entity-term', address: at.entity(entity('glossaryTerm')) },
+  { name: 'entity-dashboard', address: at.entity(board) },
+  { name: 'entity-job', address: at.entity(entity('dataJob')) },
+  { name: 'entity-container', address: at.entity(entity('container')) },
+  { name: 'entity-model', address: at.entity(entity('mlModel')) },
+  { name: 'entity-missing', address: at.entity('urn:li:dataset:(urn:li:dataPlatform:hive,there.is.none,PROD)') },
+  { name: 'lineage', address: at.lineage(orders) },
+  { name: 'lineage-column', address: at.lineage(column(orders, 'net_revenue')) },
+  { name: 'impact', address: at.impact(orders, { column: 'net_revenue', change: 'rename' }) },
+  { name: 'time', address: at.time(board) },
+  { name: 'runs', address: '/ui/runs' },
+  { name: 'run', address: at.run('larkspur-nightly-2026-11-08') },
+  { name: 'no-such-page', address: '/ui/there-is-none' },
+]
+
+/** Tabs of an entity that have a look of their own. */
+export const tabsOf: { name: string; urn: string }[] = [
+  { name: 'dataset', urn: orders },
+  { name: 'customers', urn: customers },
+  { name: 'dashboard', urn: board },
+]
+
+export const sizes = { wide: { width: 1280, height: 800 }, narrow: { width: 390, height: 844 } } as const
