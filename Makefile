@@ -42,7 +42,7 @@ WEB := web/node.sh npm --loglevel=error
 web/node_modules/.package-lock.json: web/package-lock.json
 	$(WEB) ci
 
-web-build: web/node_modules/.package-lock.json
+web-build: web/node_modules/.package-lock.json ## check, test and build the web page into web/build
 	rm -rf web/build
 	$(WEB) --silent run check
 	$(WEB) --silent test

@@ -103,7 +103,7 @@ func (d graphQLDoor) graph(q *lineageQuestion) (answer, error) {
 
 func (d graphQLDoor) impact(q *impactQuestion) (answer, error) {
 	selected := len(q.Where.Types)+len(q.Where.Platforms)+len(q.Where.Owners)+len(q.Where.Tags)+len(q.Where.Terms)+len(q.Where.Domains) > 0
-	if selected || q.Removed != "" || q.Direction != "" && q.walk.direction() != "DOWNSTREAM" {
+	if selected || q.Removed != "" || q.Direction != "" && q.direction() != "DOWNSTREAM" {
 		return nil, errNotExpressible
 	}
 	w := q.walk

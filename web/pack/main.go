@@ -75,7 +75,7 @@ func replace(name string, content []byte) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(draft.Name())
+	defer func() { _ = os.Remove(draft.Name()) }()
 	if _, err := draft.Write(content); err != nil {
 		draft.Close()
 		return err

@@ -115,11 +115,18 @@ export async function suggesting(browser: Browser, server: Server, datasets: num
     const shown: { at: number; took: number }[] = []
     const asked: number[] = []
     Object.assign(window, { shown, asked })
+    const listed = () => [...document.querySelectorAll('[role=listbox] [role=option]')].map((option) => option.textContent).join('\n')
     let since = 0
-    document.addEventListener('input', () => (since = performance.now()), true)
+    let before = ''
+    const typed = () => {
+      since = performance.now()
+      before = listed()
+    }
+    document.addEventListener('input', typed, true)
     new MutationObserver(() => {
       const at = since
-      if (!at || !document.querySelector('[role=listbox] [role=option]')) return
+      // Only what the key has changed; a key that leaves the list as it was is not counted.
+      if (!at || !listed() || listed() === before) return
       since = 0
       requestAnimationFrame(() => shown.push({ at, took: performance.now() - at }))
     }).observe(document.body, { subtree: true, childList: true, characterData: true })

@@ -7,17 +7,11 @@ import { around, readColumns, readPath } from './api'
 import { type ColumnPath, columnOf, type ColumnsOf, columnUrn, entitiesOf } from './columns'
 import { draw, litBy } from './drawing'
 import { type Answer, type Direction, Known, type LineageNode, short } from './known'
+import { type Notice, noticesOf } from './notices'
 import { show, type Shown } from './shown'
 import * as views from './view'
 import type { View } from './view'
 import { type Request, unresolved, wanted } from './wanted'
-
-export interface Notice {
-  id: string
-  text: string
-  /** What can be done about it. */
-  action?: { label: string; run: () => void }
-}
 
 interface Change {
   /** The node that must not move. */
@@ -110,7 +104,20 @@ export class Explorer {
     return path ? litBy(this.#known, path) : null
   })
 
-  notices: readonly Notice[] = $derived.by(() => this.#notices())
+  notices: readonly Notice[] = $derived.by(() => {
+    void this.#version
+    return noticesOf({
+      note: this.#note,
+      shown: this.shown.nodes.size,
+      cut: this.shown.cut,
+      partial: [...this.#partial].map(([id, { urn, reason, missing }]) => ({ id, name: this.#name(urn), reason, missing })),
+      failures: this.failures,
+      invalid: this.#invalid,
+      lost: this.reading ? 0 : this.#lost,
+      showMore: () => this.showMore(),
+      dismiss: () => this.dismiss(),
+    })
+  })
 
   get start(): LineageNode | undefined {
     void this.#version
@@ -444,34 +451,6 @@ export class Explorer {
     const hidden = new Set(this.view.hidden)
     const wantedNow = [...urns].filter((urn) => columns.has(urn) || this.#known.nodes.has(urn)).map(short)
     return { ...this.view, picked: [...this.view.picked, ...wantedNow.filter((one) => !hidden.has(one)).slice(0, pathEntities)] }
-  }
-
-  // ---- notices ----
-
-  #notices(): Notice[] {
-    void this.#version
-    const notices: Notice[] = []
-    const { cut } = this.shown
-    if (this.#note) notices.push({ id: 'note', text: this.#note })
-    if (cut > 0) {
-      const text = `${this.shown.nodes.size.toLocaleString('en')} nodes are shown; ${cut.toLocaleString('en')} more were reached.`
-      notices.push({ id: 'cut', text, action: { label: `Show ${Math.min(cut, views.shownAtOnce).toLocaleString('en')} more`, run: () => this.showMore() } })
-    }
-    for (const [key, { urn, reason, missing }] of this.#partial) {
-      const rest = missing > 0 ? ` ${missing.toLocaleString('en')} are missing.` : ''
-      notices.push({ id: key, text: `Not all around ${this.#name(urn)} was read: ${reason}.${rest}` })
-    }
-    const dismiss = { label: 'Dismiss', run: () => this.dismiss() }
-    for (const { at, text } of this.failures) notices.push({ id: at, text, action: dismiss })
-    if (this.#invalid.length > 0) {
-      const text = `What this link says of ${this.#invalid.join(', ')} could not be read; the default is shown in its place.`
-      notices.push({ id: 'invalid', text, action: dismiss })
-    }
-    if (this.#lost > 0 && !this.reading) {
-      const what = this.#lost === 1 ? 'One node' : `${this.#lost.toLocaleString('en')} nodes`
-      notices.push({ id: 'lost', text: `${what} of this link ${this.#lost === 1 ? 'is' : 'are'} not in the graph any more.`, action: dismiss })
-    }
-    return notices
   }
 
   #name(urn: string): string {

@@ -1,0 +1,52 @@
+// What is said above the graph: what is missing from it, and what can be done about it.
+
+import { shownAtOnce } from './view'
+
+export interface Notice {
+  id: string
+  text: string
+  action?: { label: string; run: () => void }
+}
+
+interface State {
+  /** What the server says of the moment. */
+  note: string
+  shown: number
+  /** Reached and not shown. */
+  cut: number
+  /** Answers of the server that are not whole. */
+  partial: readonly { id: string; name: string; reason: string; missing: number }[]
+  failures: readonly { text: string; at: string }[]
+  /** Parameters of the address that could not be read. */
+  invalid: readonly string[]
+  /** Nodes of the address that are not known. */
+  lost: number
+  showMore: () => void
+  dismiss: () => void
+}
+
+const number = (count: number) => count.toLocaleString('en')
+
+export function noticesOf({ note, shown, cut, partial, failures, invalid, lost, showMore, dismiss }: State): Notice[] {
+  const notices: Notice[] = []
+  const close = { label: 'Dismiss', run: dismiss }
+  if (note) notices.push({ id: 'note', text: note })
+  if (cut > 0) {
+    const action = { label: `Show ${number(Math.min(cut, shownAtOnce))} more`, run: showMore }
+    notices.push({ id: 'cut', text: `${number(shown)} nodes are shown; ${number(cut)} more were reached.`, action })
+  }
+  for (const { id, name, reason, missing } of partial) {
+    const rest = missing > 0 ? ` ${number(missing)} are missing.` : ''
+    notices.push({ id, text: `Not all around ${name} was read: ${reason}.${rest}` })
+  }
+  for (const { at, text } of failures) notices.push({ id: at, text, action: close })
+  if (invalid.length > 0) {
+    const text = `What this link says of ${invalid.join(', ')} could not be read; the default is shown in its place.`
+    notices.push({ id: 'invalid', text, action: close })
+  }
+  if (lost > 0) {
+    const text = lost === 1 ? 'One node of this link is not in the graph any more.' : `${number(lost)} nodes of this link are not in the graph any more.`
+    notices.push({ id: 'lost', text, action: close })
+  }
+  return notices
+}
