@@ -125,9 +125,9 @@ func (c chromium) run(t *testing.T, arguments []string, environment ...string) {
 	tests.Env = append(os.Environ(), append(environment, "HEADWATER_CHROMIUM="+c.path)...)
 	tests.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	tests.Cancel = func() error { return tests.Process.Signal(syscall.SIGTERM) } // it closes the browser
-	out, err := tests.CombinedOutput()
-	t.Logf("%s", out)
-	if err != nil {
+	// As it comes, so that a test that takes too long shows how far it came.
+	tests.Stdout, tests.Stderr = t.Output(), t.Output()
+	if err := tests.Run(); err != nil {
 		t.Errorf("playwright: %v; pictures of what failed are in web/%s", err, results)
 	}
 }
