@@ -12,16 +12,21 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/headwater-io/headwater/internal/testcatalog"
+	"github.com/headwater-io/headwater/web"
 )
 
 // newServer serves a fresh embedded catalog.
 func newServer(t testing.TB) *httptest.Server {
 	t.Helper()
+	page, err := web.New()
+	if err != nil {
+		t.Fatal(err)
+	}
 	registry := prometheus.NewRegistry()
 	closing := make(chan struct{})
 	server := httptest.NewServer(New(Options{
 		Catalog: testcatalog.New(t), Version: "test", MaxBodyBytes: 20 << 20,
-		Registry: registry, Gatherer: registry, Closing: closing,
+		Registry: registry, Gatherer: registry, Closing: closing, Page: page,
 	}))
 	t.Cleanup(func() {
 		close(closing)
