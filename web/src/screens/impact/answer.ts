@@ -142,6 +142,11 @@ function section(verb: string, rows: readonly Row[], label: (type: string) => st
   return lines
 }
 
+/** An address as mailto: wants it: the @ as it is. */
+export function mailAddress(email: string): string {
+  return encodeURIComponent(email).replaceAll('%40', '@')
+}
+
 export const tableHeader = ['effect', 'name', 'type', 'platform', 'hops', 'columns', 'owners', 'path', 'urn']
 
 /** The rows of a spreadsheet. */
