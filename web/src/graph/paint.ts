@@ -1,7 +1,7 @@
 // Draws a part of a graph on a canvas: the lines first, then the nodes on top of them.
 
 import { boxOf, detailAt, type Frame, type Look } from './look'
-import { paintDots, paintNode, type Context, type Drawing } from './paintnodes'
+import { paintDots, paintLabels, paintNode, type Context, type Drawing } from './paintnodes'
 import type { Palette } from './palette'
 import { trace, type Positions } from './routes'
 import type { Scene } from './scene'
@@ -64,8 +64,10 @@ export function paintAll(ctx: Context, painting: Painting): void {
   }
   lines.finish()
   const seen = d.scene.nodesIn(box)
-  if (d.detail === 'far') paintDots(ctx, d, seen)
-  else for (const v of seen) paintNode(ctx, d, v)
+  if (d.detail === 'far') {
+    paintDots(ctx, d, seen)
+    paintLabels(ctx, d)
+  } else for (const v of seen) paintNode(ctx, d, v)
 }
 
 function styleOf(edges: readonly GraphEdge[], faded: boolean, beside: boolean, chosen: string | undefined): Style {
@@ -90,8 +92,10 @@ export function paintLit(ctx: Context, painting: Painting, lit: Lit): void {
   }
   lines.finish()
   const seen = d.scene.nodesIn(box).filter((v) => lit.nodes.has(d.scene.structure.nodes[v]!.id))
-  if (d.detail === 'far') paintDots(ctx, d, seen)
-  else for (const v of seen) paintNode(ctx, d, v, { columns: lit.columns, key: columnKey })
+  if (d.detail === 'far') {
+    paintDots(ctx, d, seen)
+    paintLabels(ctx, d, new Set(seen))
+  } else for (const v of seen) paintNode(ctx, d, v, { columns: lit.columns, key: columnKey })
 }
 
 /** Gathers lines by style and strokes them in batches. */

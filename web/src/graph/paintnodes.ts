@@ -1,5 +1,6 @@
 // Draws nodes on a canvas at the three levels of detail.
 
+import { LABEL, labelsOf } from './labels'
 import { NODE_WIDTH } from './layout'
 import type { Detail } from './look'
 import { BADGES, BAR, columnsTop, hasBar, HEADER, ROW, ROWS } from './measure'
@@ -71,6 +72,34 @@ export function paintDots(ctx: Context, d: Drawing, nodes: readonly number[]): v
       ctx.stroke(heads)
       ctx.setLineDash([])
     }
+  }
+  ctx.globalAlpha = 1
+}
+
+/** Far: the names of what was added or ended. */
+export function paintLabels(ctx: Context, d: Drawing, only?: ReadonlySet<number>): void {
+  for (const { node: v, text, box } of labelsOf(d.scene, d.at, d.zoom, d.texts)) {
+    const node = d.scene.structure.nodes[v]!
+    if (!node.change || (only && !only.has(v))) continue
+    const colour = d.palette[node.change]
+    ctx.globalAlpha = node.dim ? FADED : 1
+    ctx.fillStyle = d.palette['bg-raised']
+    ctx.strokeStyle = colour
+    ctx.lineWidth = 1 / d.zoom
+    ctx.setLineDash(node.change === 'ended' ? [4 / d.zoom, 3 / d.zoom] : [])
+    ctx.beginPath()
+    ctx.roundRect(box.left, box.top, box.right - box.left, box.bottom - box.top, 4 / d.zoom)
+    ctx.fill()
+    ctx.stroke()
+    ctx.setLineDash([])
+    const size = LABEL.size / d.zoom
+    ctx.font = d.texts.font(size, true)
+    ctx.textBaseline = 'middle'
+    ctx.textAlign = 'left'
+    ctx.fillStyle = colour
+    const at = (box.top + box.bottom) / 2
+    ctx.fillText(text, box.left + LABEL.side / d.zoom, at)
+    if (node.removed) ctx.fillRect(box.left + LABEL.side / d.zoom, at, box.right - box.left - (2 * LABEL.side) / d.zoom, 1 / d.zoom)
   }
   ctx.globalAlpha = 1
 }
