@@ -42,8 +42,12 @@ test('from the search to the impact by keys alone', async ({ page }) => {
   await settled(page)
   await page.getByRole('application').waitFor()
   await reach(/^Lineage of orders/)
+  // The view goes to the node; the arrows follow its edges from when it has the focus.
+  const node = () => page.evaluate(() => document.activeElement?.closest('[data-urn]')?.getAttribute('data-urn') ?? '')
   await page.keyboard.press('Enter')
+  await expect.poll(node).toBe(orders)
   await page.keyboard.press('ArrowLeft')
+  await expect.poll(node).not.toBe(orders)
   await page.keyboard.press('e')
   await expect(page).toHaveURL(/open=d/)
   await settled(page)

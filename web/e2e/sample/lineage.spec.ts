@@ -9,7 +9,16 @@ const node = (page: Page, name: string) => page.getByRole('application').locator
 async function open(page: Page, urn = orders, params: Record<string, string> = {}): Promise<void> {
   await page.goto(at.lineage(urn, params))
   await settled(page)
-  await expect(page.getByRole('application').locator('[data-urn]').first()).toBeVisible()
+  await goNear(page)
+}
+
+/** Zooms in until nodes have their parts: owners, tags and what opens and expands. */
+async function goNear(page: Page): Promise<void> {
+  const part = page.getByRole('application').locator('[data-urn]').first()
+  await expect(async () => {
+    if (!(await part.isVisible())) await page.getByRole('button', { name: 'Zoom in' }).click()
+    await expect(part).toBeVisible({ timeout: 1000 })
+  }).toPass()
 }
 
 async function tab(page: Page, name: string): Promise<void> {
@@ -27,6 +36,15 @@ test('one hop each way at first; the list has the same nodes @stores', async ({ 
   const names = await listed(page)
   expect(names.sort()).toEqual(['Orders today', 'Value of a basket', 'build_orders', 'campaign_results', 'loyalty', 'orders', 'revenue_daily', 'stg_order_lines', 'stg_orders', 'stg_refunds'])
   await expect(page.getByText('orders', { exact: true }).first()).toBeVisible()
+})
+
+test('the first view shows all that is one hop away, and columns that are opened come near', async ({ page }) => {
+  await page.goto(at.lineage(orders))
+  await settled(page)
+  // The map steps back while the whole drawing is on the screen.
+  await expect(page.locator('.map')).toHaveClass(/idle/)
+  await page.getByRole('button', { name: 'Open in the graph' }).click()
+  await expect(page.getByRole('list', { name: 'Columns of orders' }).getByRole('button', { name: /^net_revenue/ })).toBeInViewport()
 })
 
 test('+n expands, and undo takes it back @stores', async ({ page }) => {

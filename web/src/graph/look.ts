@@ -3,9 +3,9 @@
 import type { Box } from './solve'
 import type { Selection } from './types'
 
-/** From this zoom on, names are shown; from the second one, all of a node. */
+/** From this zoom on, all names are shown, not only those of what was added or ended; from the second one, all of a node. */
 export const NAMES = 0.4
-export const NEAR = 0.75
+export const NEAR = 0.72
 
 export type Detail = 'far' | 'names' | 'near'
 

@@ -225,7 +225,7 @@ export class Stage {
   fit(smooth = true): void {
     if (!this.scene?.structure.nodes.length || !this.size.width) return
     // At the left are the controls.
-    this.setView(fitting(this.scene.solved.bounds, this.size, 36, this.size.width > 640 ? 64 : 36), smooth)
+    this.setView(fitting(this.scene.solved.bounds, this.size, 24, this.size.width > 640 ? 64 : 24), smooth)
     this.fitted = true
   }
 
