@@ -23,8 +23,9 @@ export default defineConfig({
   workers: 1,
   fullyParallel: false,
   forbidOnly: true,
-  timeout: 45_000,
-  expect: { timeout: 10_000 },
+  // Far more than is needed: on a busy machine everything takes several times as long.
+  timeout: 150_000,
+  expect: { timeout: 20_000 },
   outputDir: 'test-results',
   reporter: [['list']],
   use: {
@@ -32,8 +33,8 @@ export default defineConfig({
     viewport: { width: 1280, height: 800 },
     locale: 'en-GB',
     timezoneId: 'UTC',
-    actionTimeout: 10_000,
-    navigationTimeout: 20_000,
+    actionTimeout: 20_000,
+    navigationTimeout: 60_000,
     permissions: ['clipboard-read', 'clipboard-write'],
     trace: 'off',
     screenshot: 'only-on-failure',

@@ -121,7 +121,7 @@ test('suggestions of hostile names', async ({ page }) => {
 
 test('hostile metadata on a narrow screen', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 800 })
-  for (const address of ['/', '/ui/search?q=hostile', at.entity(hostile.markedUp), at.entity(hostile.named), at.entity(hostile.turned), at.lineage(hostile.turned), at.impact(hostile.markedUp), at.time(hostile.turned), '/ui/runs']) {
+  for (const address of ['/', '/ui/search?q=hostile', at.entity(hostile.markedUp), at.entity(hostile.named), at.entity(hostile.turned), at.lineage(hostile.turned), at.impact(hostile.markedUp), at.impact(hostile.markedUp, { column: 'plain' }), at.impact(hostile.named), at.impact(hostile.named, { column: 'c'.repeat(300) }), at.time(hostile.turned), '/ui/runs']) {
     await page.goto(address)
     await settled(page)
     await harmless(page)
