@@ -13,11 +13,16 @@ import (
 	"github.com/headwater-io/headwater/internal/testservers"
 )
 
-// TestWebPage uses the page in a browser, as people do: the flows in web/e2e. On Neo4j with
-// Typesense it runs those that read and write the catalog, marked @stores; what a page does
-// with the answers is the same on every store.
+// TestWebPage uses the page in a browser, as people do: the flows in web/e2e. "make test-web"
+// runs them all on the embedded store, "make test" those that are marked @stores or @always.
+// On Neo4j with Typesense it runs those that read and write the catalog, marked @stores; what
+// a page does with the answers is the same on every store.
 func TestWebPage(t *testing.T) {
 	browser := browserFor(t)
+	always := []string{"--grep", "@stores|@always"}
+	if os.Getenv("HEADWATER_TEST_WEB") == "all" {
+		always = nil
+	}
 	for i, b := range backends() {
 		t.Run(b.name, func(t *testing.T) {
 			s := start(t, append(b.flags(t), "--sample")...)
@@ -26,7 +31,7 @@ func TestWebPage(t *testing.T) {
 				browser.run(t, []string{"--grep", "@stores"}, "HEADWATER_URL="+s.base)
 			} else {
 				empty, hostile := start(t, "--data", t.TempDir()), start(t, "--data", t.TempDir())
-				browser.run(t, nil, "HEADWATER_URL="+s.base, "HEADWATER_EMPTY_URL="+empty.base, "HEADWATER_HOSTILE_URL="+hostile.base)
+				browser.run(t, always, "HEADWATER_URL="+s.base, "HEADWATER_EMPTY_URL="+empty.base, "HEADWATER_HOSTILE_URL="+hostile.base)
 				empty.stop()
 				hostile.stop()
 			}

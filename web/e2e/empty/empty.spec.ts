@@ -2,7 +2,7 @@
 import { accessible, expect, fits, settled, test } from '../support/harness'
 import { screens, sizes } from '../support/screens'
 
-test('the start page says how to ingest the first metadata', async ({ page, rest }) => {
+test('the start page says how to ingest the first metadata @always', async ({ page, rest }) => {
   await page.goto('/')
   await settled(page)
   await expect(page.getByRole('main')).toContainText(/empty|no metadata|nothing/i)

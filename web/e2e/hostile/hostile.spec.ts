@@ -49,7 +49,7 @@ for (const urn of hostile.everything) {
   })
 }
 
-test('markdown is shown as text and safe elements', async ({ page }) => {
+test('markdown is shown as text and safe elements @always', async ({ page }) => {
   await page.goto(at.entity(hostile.markedUp, { tab: 'documentation' }))
   await settled(page)
   await expect(page.getByRole('heading', { level: 1 })).toContainText(hostile.markup)
@@ -59,7 +59,7 @@ test('markdown is shown as text and safe elements', async ({ page }) => {
   await expect(page).toHaveURL('/')
 })
 
-test('scripts in links, images and raw markup do not run when they are clicked', async ({ page, problems }) => {
+test('scripts in links, images and raw markup do not run when they are clicked @always', async ({ page, problems }) => {
   // Links that lead abroad may be followed by a person; here they are only looked at.
   problems.expect(/^request to another origin/)
   await page.route(/evil\.example/, (route) => route.abort())
@@ -99,7 +99,7 @@ for (const [name, address] of Object.entries({
   run: at.run('web-test-hostile'),
   'a run of a hostile name': at.run(hostile.markup),
 })) {
-  test(`${name} shows hostile metadata safely`, async ({ page }) => {
+  test(`${name} shows hostile metadata safely @always`, async ({ page }) => {
     await page.goto(address)
     await settled(page)
     await expect(page.getByRole('heading', { level: 1 }).first()).toBeAttached()

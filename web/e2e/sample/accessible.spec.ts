@@ -14,7 +14,7 @@ const looks: { theme: Theme; width: keyof typeof sizes }[] = [
 for (const [place, { name, address }] of screens.entries()) {
   const taken = process.env.HEADWATER_TEST_WEB === 'all' ? looks : looks.slice(place % looks.length, (place % looks.length) + 1)
   for (const { theme, width } of taken) {
-    test(`${name}: axe finds nothing, ${theme} and ${width}`, async ({ page, problems }) => {
+    test(`${name}: axe finds nothing, ${theme} and ${width} @always`, async ({ page, problems }) => {
       if (name === 'no-such-page') problems.expect(/status of 404/)
       await page.setViewportSize(sizes[width])
       await withTheme(page, theme)

@@ -2,7 +2,7 @@
 import { expect, settled, test } from '../support/harness'
 import { orders } from '../support/names'
 
-test('from the search to the impact by keys alone', async ({ page }) => {
+test('from the search to the impact by keys alone @always', async ({ page }) => {
   await page.goto('/ui/runs')
   await settled(page)
   /** Presses Tab until what has the focus is called so. */
