@@ -73,6 +73,22 @@ test('scripts in links, images and raw markup do not run when they are clicked',
   await harmless(page)
 })
 
+test('what metadata states twice leaves a live screen', async ({ page }) => {
+  for (const [address, shown] of [
+    [at.entity(hostile.doubled), 'twice'],
+    [at.lineage(hostile.doubled), 'Everything twice'],
+    ['/ui/search?q=twice', 'Everything twice'],
+  ] as const) {
+    await page.goto(address)
+    await settled(page)
+    await expect(page.getByRole('main').getByText(shown).first()).toBeVisible()
+    await responsive(page)
+  }
+  await page.goto(at.entity(hostile.doubled))
+  await settled(page)
+  await expect(page.getByRole('button', { name: 'twice', exact: true })).toHaveCount(1)
+})
+
 test('ten thousand columns are searched and opened', async ({ page }) => {
   await page.goto(at.entity(hostile.wide))
   await settled(page)
@@ -86,6 +102,7 @@ test('ten thousand columns are searched and opened', async ({ page }) => {
 
 for (const [name, address] of Object.entries({
   lineage: at.lineage(hostile.turned),
+  'lineage of what is stated twice': at.lineage(hostile.doubled),
   'lineage of a column': at.lineage(`urn:li:schemaField:(${hostile.markedUp},plain)`),
   'lineage of many columns': at.lineage(hostile.wide),
   impact: at.impact(hostile.markedUp, { column: 'plain' }),
