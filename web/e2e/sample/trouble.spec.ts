@@ -43,6 +43,18 @@ test('an error of the contract is shown in its words', async ({ page }) => {
   await expect(page.getByRole('alert').first()).toContainText('The walk took too long')
 })
 
+test('an answer that a screen cannot show leaves a page that can try again', async ({ page, problems }) => {
+  problems.expect(/runId/)
+  await page.route('**/api/graphql', (route) => route.fulfill({ json: { data: { listRuns: { start: 0, total: 1, runs: [null] } } } }))
+  await page.goto('/ui/runs')
+  await expect(page.getByRole('main').getByRole('alert')).toContainText('cannot be shown')
+  await page.unroute('**/api/graphql')
+  await page.getByRole('main').getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Runs')
+  await settled(page)
+  await expect(page.getByRole('alert')).toHaveCount(0)
+})
+
 test('an entity of which nothing is stored', async ({ page }) => {
   await page.goto(at.entity('urn:li:dataset:(urn:li:dataPlatform:hive,there.is.none,PROD)'))
   await expect(page.getByRole('main')).toContainText(/nothing is stored|not found|no such/i)
