@@ -51,6 +51,8 @@ export const markedUp = dataset('hive', 'hostile.markup')
 export const wide = dataset('hive', 'hostile.wide')
 export const named = dataset('hive', 'hostile.long')
 export const turned = dataset('hive', 'hostile.turned')
+/** States everything twice. */
+export const doubled = dataset('hive', 'hostile.doubled')
 export const scripted = `urn:li:dashboard:(looker,hostile)`
 export const hostileTag = 'urn:li:tag:hostile'
 export const hostileTerm = 'urn:li:glossaryTerm:hostile'
@@ -58,7 +60,7 @@ export const hostileDomain = 'urn:li:domain:hostile'
 export const hostileUser = user('hostile')
 export const hostileGroup = 'urn:li:corpGroup:hostile'
 
-export const everything = [markedUp, wide, named, turned, scripted, hostileTag, hostileTerm, hostileDomain, hostileUser, hostileGroup]
+export const everything = [markedUp, wide, named, turned, doubled, scripted, hostileTag, hostileTerm, hostileDomain, hostileUser, hostileGroup]
 
 const columnsOfWide = 10_000
 const stamp = { time: 0, actor: hostileUser }
@@ -84,6 +86,13 @@ const labels = {
   glossaryTerms: { terms: [{ urn: hostileTerm }], auditStamp: stamp },
   ownership: { owners: [{ owner: hostileUser, type: 'TECHNICAL_OWNER' }, { owner: hostileGroup, type: 'DATAOWNER' }], lastModified: stamp },
   domains: { domains: [hostileDomain] },
+}
+
+const columnLabels = { globalTags: labels.globalTags, glossaryTerms: labels.glossaryTerms }
+
+/** Aspects with each entry of their lists twice. */
+function twice(aspects: Record<string, Json>): Record<string, Json> {
+  return JSON.parse(JSON.stringify(aspects), (_, value: Json) => (Array.isArray(value) ? [...value, ...value] : value)) as Record<string, Json>
 }
 
 const of = (urn: string, aspects: Record<string, Json>): Proposal[] => Object.entries(aspects).map(([aspect, value]) => ({ urn, aspect, value }))
@@ -113,6 +122,14 @@ export function metadata(): Proposal[][] {
     }),
     ...of(named, { datasetProperties: { name: long, description: long }, upstreamLineage: lineage([markedUp]), schemaMetadata: schema('hostile.long', [{ path: 'c'.repeat(300), description: long }]), ...labels }),
     ...of(turned, { datasetProperties: { name: rightToLeft, description: `${rightToLeft}\n\n${rightToLeft}` }, upstreamLineage: lineage([wide, named]), schemaMetadata: schema('hostile.turned', [{ path: 'عمود', description: rightToLeft }]), ...labels }),
+    ...of(doubled, {
+      datasetProperties: { name: 'Everything twice' },
+      schemaMetadata: schema('hostile.doubled', [{ path: 'twice' }, { path: 'twice', description: 'again' }]),
+      editableSchemaMetadata: { editableSchemaFieldInfo: [{ fieldPath: 'twice', ...twice(columnLabels) }, { fieldPath: 'twice', ...twice(columnLabels) }] },
+      upstreamLineage: lineage([named, named]),
+      siblings: { siblings: [named, named], primary: true },
+      ...twice(labels),
+    }),
     ...of(scripted, {
       dashboardInfo: { title: markup, description: markdown, charts: [], datasets: [markedUp, turned], lastModified: { created: stamp, lastModified: stamp }, dashboardUrl: "javascript:window.pwned='dashboard'" },
       ...labels,

@@ -57,6 +57,15 @@ test('from the search to the impact by keys alone @always', async ({ page }) => 
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
 })
 
+test('a link to another screen leads the keys there, the first screen begins at the top', async ({ page }) => {
+  await page.goto('/ui/runs')
+  await settled(page)
+  await expect(page.getByRole('main')).not.toBeFocused()
+  await page.getByRole('banner').getByRole('link', { name: 'Browse' }).click()
+  await expect(page).toHaveURL(/\/ui\/browse/)
+  await expect(page.getByRole('main')).toBeFocused()
+})
+
 test('the link past the header goes to what matters', async ({ page }) => {
   await page.goto('/ui/runs')
   await settled(page)

@@ -43,19 +43,53 @@ test('an error of the contract is shown in its words', async ({ page }) => {
   await expect(page.getByRole('alert').first()).toContainText('The walk took too long')
 })
 
+test('an answer that a screen cannot show leaves a page that can try again', async ({ page, problems }) => {
+  problems.expect(/runId/)
+  await page.route('**/api/graphql', (route) => route.fulfill({ json: { data: { listRuns: { start: 0, total: 1, runs: [null] } } } }))
+  await page.goto('/ui/runs')
+  await expect(page.getByRole('main').getByRole('alert')).toContainText('cannot be shown')
+  await page.unroute('**/api/graphql')
+  await page.getByRole('main').getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Runs')
+  await settled(page)
+  await expect(page.getByRole('alert')).toHaveCount(0)
+})
+
 test('an entity of which nothing is stored', async ({ page }) => {
   await page.goto(at.entity('urn:li:dataset:(urn:li:dataPlatform:hive,there.is.none,PROD)'))
   await expect(page.getByRole('main')).toContainText(/nothing is stored|not found|no such/i)
   await expect(page.getByRole('main').getByRole('link').first()).toBeVisible()
 })
 
-for (const address of ['/ui/entity/not-a-urn', '/ui/entity/%ZZ', '/ui/lineage/urn%3Ali%3Adataset%3A(', '/ui/impact/x', '/ui/time/x', '/ui/runs/%00', '/ui/search?start=-1&q=%F0%9F', '/ui/lineage/' + 'x'.repeat(3000)]) {
+for (const [address, words] of [
+  ['/ui/entity/not-a-urn', /There is no such entity/],
+  ['/ui/lineage/urn%3Ali%3Adataset%3A(', /invalid urn.*parentheses/],
+  ['/ui/lineage/' + 'x'.repeat(3000), /invalid urn/],
+  ['/ui/impact/x', /invalid urn "x"/],
+  ['/ui/time/x', /invalid urn "x"/],
+  ['/ui/runs/%00', /No run has this id/],
+  ['/ui/nothing', /There is no such page/],
+] as const) {
   test(`a broken address shows an error, not an empty page: ${address.slice(0, 40)}`, async ({ page, problems }) => {
     problems.expect(/status of (400|404)/)
     await page.goto(address)
     await settled(page)
-    expect((await page.locator('body').innerText()).trim().length).toBeGreaterThan(10)
-    await expect(page.getByRole('link').first()).toBeVisible()
+    await expect(page.getByRole('main').getByText(words).first()).toBeVisible()
+    await expect(page.getByRole('banner').getByRole('link').first()).toBeVisible()
+  })
+}
+
+// Of these the server makes nothing, not even the page.
+for (const [address, words] of [
+  ['/ui/entity/%ZZ', /400 Bad Request/],
+  ['/ui/search?start=-1&q=%F0%9F', /not valid UTF-8/],
+] as const) {
+  test(`an address that is no text is refused in words: ${address}`, async ({ page, problems }) => {
+    // The answer is no page of ours, and so has no icon either.
+    problems.expect(/status of 400|favicon/)
+    const answer = await page.goto(address)
+    expect(answer?.status()).toBe(400)
+    await expect(page.locator('body')).toContainText(words)
   })
 }
 

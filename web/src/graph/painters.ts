@@ -11,16 +11,36 @@ import type { Lit } from './types'
 /** How many nodes and edges are copied to the worker at a time, so that the page stays quick. */
 const PART = 3000
 
+/** The part of Worker that is used, so that a test can stand in for it. */
+export interface PaintWorker {
+  postMessage(message: ToPainter): void
+  terminate(): void
+  onmessage: ((event: MessageEvent<FromPainter>) => void) | null
+  onerror: ((event: ErrorEvent) => void) | null
+}
+
 export class Painter {
-  private readonly worker = new Worker(new URL('./paint.worker.ts', import.meta.url), { type: 'module', name: 'paint' })
-  private readonly waiting = new Map<number, (bitmap: ImageBitmap) => void>()
+  private readonly worker: PaintWorker
+  private readonly waiting = new Map<number, { resolve: (bitmap: ImageBitmap) => void; reject: (error: Error) => void }>()
   private last = 0
 
-  constructor() {
+  /** A failure is told once; what is awaited fails with it. */
+  constructor(
+    onerror: (message: string) => void,
+    start: () => PaintWorker = () => new Worker(new URL('./paint.worker.ts', import.meta.url), { type: 'module', name: 'paint' }) as unknown as PaintWorker,
+  ) {
+    this.worker = start()
+    this.worker.onerror = (event) => {
+      const error = new Error(event.message || 'The graph could not be painted.')
+      const waiting = [...this.waiting.values()]
+      this.waiting.clear()
+      for (const { reject } of waiting) reject(error)
+      onerror(error.message)
+    }
     this.worker.onmessage = ({ data }: MessageEvent<FromPainter>) => {
-      const resolve = this.waiting.get(data.id)
+      const asked = this.waiting.get(data.id)
       this.waiting.delete(data.id)
-      if (resolve) resolve(data.bitmap)
+      if (asked) asked.resolve(data.bitmap)
       else data.bitmap.close()
     }
   }
@@ -66,8 +86,8 @@ export class Painter {
 
   private ask(message: (id: number) => ToPainter): Promise<ImageBitmap> {
     const id = ++this.last
-    return new Promise((resolve) => {
-      this.waiting.set(id, resolve)
+    return new Promise((resolve, reject) => {
+      this.waiting.set(id, { resolve, reject })
       this.send(message(id))
     })
   }

@@ -48,7 +48,7 @@ export class Stage {
   held: string | null = null
 
   private readonly layouter = new Layouter()
-  private readonly painter = new Painter()
+  private readonly painter = new Painter((message) => this.hooks.onerror(message))
   private readonly reduced = matchMedia('(prefers-reduced-motion: reduce)')
   private readonly dark = matchMedia('(prefers-color-scheme: dark)')
   private readonly resized: ResizeObserver
@@ -347,6 +347,8 @@ export class Stage {
     const shift = this.shift
     const t = shift ? Math.min(1, (performance.now() - shift.since) / MOVE_TIME) : 1
     const eased = 1 - (1 - t) ** 3
+    // What failed is told by the painter, and asked for again when something changes.
+    const free = () => void (state.busy = false)
     void this.painter.paint(layer, frame, elements, t === 1 ? 1 : eased).then((bitmap) => {
       state.busy = false
       if (this.closed) return bitmap.close()
@@ -357,7 +359,7 @@ export class Stage {
       if (t === 1 && shift && shift === this.shift) this.shift = null
       this.moveLayers()
       this.request()
-    })
+    }, free)
   }
 
   private updateElements(elements: readonly number[], at?: Positions): void {
@@ -423,6 +425,6 @@ export class Stage {
       map.width = bitmap.width
       map.height = bitmap.height
       map.getContext('bitmaprenderer')!.transferFromImageBitmap(bitmap)
-    })
+    }, () => undefined)
   }
 }

@@ -6,7 +6,7 @@ test('quotes what needs it', () => {
 })
 
 test('text that begins a formula is made harmless', () => {
-  for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', ' =1', '\t=1', '\r=1']) {
+  for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', ' =1', '\t=1', '\r=1', '＝1+1', '＋1', '－1', ' ＠SUM(A1)']) {
     expect(csv([text], [])).toContain(`'${text}`)
   }
 })

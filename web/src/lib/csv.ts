@@ -2,7 +2,7 @@ type Cell = string | number | boolean | null | undefined
 
 /**
  * A table as text for spreadsheets (RFC 4180). Text that a spreadsheet would run as a
- * formula gets an apostrophe before it.
+ * formula, in full width too, gets an apostrophe before it.
  */
 export function csv(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
   return [header, ...rows].map((row) => row.map(cell).join(',') + '\r\n').join('')
@@ -11,6 +11,6 @@ export function csv(header: readonly string[], rows: readonly (readonly Cell[])[
 function cell(value: Cell): string {
   if (value === null || value === undefined) return ''
   if (typeof value !== 'string') return String(value)
-  const harmless = /^[\s]*[=+\-@]|^[\t\r\n]/.test(value) ? `'${value}` : value
+  const harmless = /^[\s]*[=+\-@＝＋－＠]|^[\t\r\n]/.test(value) ? `'${value}` : value
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }

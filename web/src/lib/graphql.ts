@@ -29,7 +29,7 @@ export function mutate<T, V>(document: TypedDocumentString<T, V>, variables: V):
 
 async function send<T, V>(document: TypedDocumentString<T, V>, variables: V, signal?: AbortSignal): Promise<T> {
   const headers: Record<string, string> = { 'Content-Type': 'application/json' }
-  if (actor.urn) headers['X-DataHub-Actor'] = actor.urn
+  if (actor.urn) headers['X-DataHub-Actor'] = headerText(actor.urn)
   let response: Response
   try {
     response = await fetch('/api/graphql', {
@@ -53,6 +53,11 @@ async function send<T, V>(document: TypedDocumentString<T, V>, variables: V, sig
   if (first) throw new RequestError(first.message, first.extensions?.code ?? response.status)
   if (!response.ok || !answer.data) throw new RequestError(`The server answered with status ${response.status}.`, response.status)
   return answer.data
+}
+
+// A header is bytes, of which fetch takes one for each character: those of UTF-8, as the server reads it.
+function headerText(text: string): string {
+  return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('')
 }
 
 /** The text to show of an error of any kind. */

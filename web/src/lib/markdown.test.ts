@@ -14,6 +14,18 @@ test('links that run code are none', () => {
   }
 })
 
+test('links lead to the web, to mail and to this page, and nowhere else', () => {
+  for (const address of ['file:///etc/passwd', 'blob:null/1', 'ftp://example.org/', 'tel:1', 'sms:1', 'intent://x#Intent;end', 'ms-word:ofe|u|http://x', 'ws://x', 'x.html', '#main', '?q=1', '\\\\example.org']) {
+    expect(safeHtml(`[a](${address})`), address).not.toMatch(/<a [^>]*href/i)
+    expect(safeHtml(`![a](${address})`), address).not.toMatch(/<a [^>]*href/i)
+  }
+  for (const address of ['http://example.org', 'HTTPS://example.org', 'mailto:a@example.org', '/ui/runs']) expect(safeHtml(`[a](${address})`), address).toContain(`href="${address}"`)
+})
+
+test('lists keep the number that they begin with', () => {
+  expect(safeHtml('3. three')).toContain('<ol start="3">')
+})
+
 test('links to other servers say nothing about this page', () => {
   const html = safeHtml('[a](https://example.org/x)')
   expect(html).toContain('href="https://example.org/x"')

@@ -60,6 +60,9 @@ function decoded(address: string): string {
 export function safeHtml(text: string): string {
   return purifier.sanitize(reader.render(text), {
     USE_PROFILES: { html: true },
+    // Of addresses, those of the web, of mail and of this page; numbers are none.
+    ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|\/)/i,
+    ADD_URI_SAFE_ATTR: ['start'],
     FORBID_TAGS: ['style', 'img', 'picture', 'video', 'audio', 'source', 'form', 'input', 'button', 'textarea', 'select'],
     FORBID_ATTR: ['style', 'id', 'name', 'src', 'srcset', 'background'],
   })

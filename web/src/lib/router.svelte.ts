@@ -75,7 +75,10 @@ export function navigate(href: string, options: { replace?: boolean; keepScroll?
   else history.pushState(null, '', to)
   const sameScreen = to.pathname === at.pathname
   go(to)
-  if (!sameScreen && !options.keepScroll) window.scrollTo(0, 0)
+  if (sameScreen) return
+  if (!options.keepScroll) window.scrollTo(0, 0)
+  // As when a document is loaded: keys and screen readers go on at the new screen, not where the link was.
+  document.getElementById('main')?.focus({ preventScroll: true })
 }
 
 function go(to: URL): void {

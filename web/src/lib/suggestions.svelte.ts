@@ -32,6 +32,8 @@ export class Suggestions {
       this.clear()
       return
     }
+    // What is chosen was chosen for the text before: Enter is for what is typed.
+    if (text !== this.text) this.active = -1
     this.loading = true
     this.#timer = setTimeout(() => void this.#read(text), pause)
   }

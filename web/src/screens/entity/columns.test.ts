@@ -25,6 +25,16 @@ describe('paths of version 2', () => {
   })
 })
 
+it('a path that a schema has twice is one column', () => {
+  const aspects = { schemaMetadata: { fields: [field('a', { description: 'first' }), field('b'), field('a', { description: 'second' })] } }
+  expect(columnsOf(aspects, none).map((one) => [one.path, one.description])).toEqual([['a', 'first'], ['b', '']])
+})
+
+it('an entity that a fact names twice is shown once', () => {
+  const aspects = { dashboardInfo: { datasets: ['urn:li:tag:a', 'urn:li:tag:b', 'urn:li:tag:a'] } }
+  expect(detailsOf('dashboard', aspects, none)[0]?.entities?.map((one) => one.name)).toEqual(['a', 'b'])
+})
+
 it('what people wrote goes before what was ingested', () => {
   const aspects = {
     schemaMetadata: {

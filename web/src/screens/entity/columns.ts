@@ -1,3 +1,4 @@
+import { unique } from '../../lib/unique'
 import { columnType, tagsOf, termsOf, type Aspects, type Label, type Names } from './facts'
 import { number, text, tree, trees, type Json, type Tree } from './json'
 
@@ -79,7 +80,7 @@ export function columnsOf(aspects: Aspects, names: Names): Column[] {
   if (fields.length === 0)
     for (const entry of trees(aspects.inputFields?.fields)) fields.push([tree(entry.schemaField), text(entry.schemaFieldUrn)])
   const columns = fields.filter(([field]) => text(field.fieldPath)).map(([field, source]) => column(field, source, keys, written, names))
-  return withParents(columns)
+  return withParents(unique(columns, ({ path }) => path))
 }
 
 function column(field: Tree, source: string, keys: ReadonlySet<string>, written: ReadonlyMap<string, Tree>, names: Names): Column {

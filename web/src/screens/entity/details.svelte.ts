@@ -36,6 +36,8 @@ export class Details {
   #answer = $state.raw<Answer>()
   #patches = $state.raw<readonly Patch[]>([])
   #reads = 0
+  #newest: Promise<void> = Promise.resolve()
+  #stopped = false
   #control: AbortController | undefined
 
   aspects = $derived.by(() => this.#patches.reduce((aspects, patch) => patch.apply(aspects), (this.#answer?.aspects ?? {}) as Readonly<Record<string, Tree>>))
@@ -80,8 +82,16 @@ export class Details {
     return named(urn, this.names)
   }
 
-  /** Reads the entity; what was shown stays until the answer is here. */
-  async read(): Promise<void> {
+  /**
+   * Reads the entity; what was shown stays until the answer is here. A read that a newer one
+   * overtakes ends with that one: until then, nothing newer is shown.
+   */
+  read(): Promise<void> {
+    if (!this.#stopped) this.#newest = this.#read()
+    return this.#newest
+  }
+
+  async #read(): Promise<void> {
     const read = ++this.#reads
     this.#control?.abort()
     const control = new AbortController()
@@ -89,7 +99,7 @@ export class Details {
     this.loading = true
     try {
       const { entityDetails } = await query(EntityDetailsDocument, { urn: this.urn }, control.signal)
-      if (read !== this.#reads) return
+      if (read !== this.#reads) return this.#overtaken()
       const { ref, subTypes, aspects, timeSeries, refs, hasLineage } = entityDetails
       this.#answer = {
         ref,
@@ -102,13 +112,19 @@ export class Details {
       }
       this.error = undefined
     } catch (error) {
-      if (read !== this.#reads || aborted(error)) return
+      if (read !== this.#reads) return this.#overtaken()
+      if (aborted(error)) return
       this.error = error
     }
     this.loading = false
   }
 
+  async #overtaken(): Promise<void> {
+    if (!this.#stopped) await this.#newest
+  }
+
   stop(): void {
+    this.#stopped = true
     this.#reads++
     this.#control?.abort()
   }

@@ -1,3 +1,4 @@
+import { unique } from '../../lib/unique'
 import { mainAspect, isUrn, named, nameOf, type Aspects, type Detail, type Named, type Names } from './facts'
 import { items, number, safeUrl, text, tree, words, type Json, type Tree } from './json'
 
@@ -55,7 +56,7 @@ function one(member: string, value: Json, path: string[], names: Names, into: De
   if (Array.isArray(value)) {
     const entities = value.map((entry) => entityOf(entry, names))
     if (entities.every((entity) => entity !== undefined)) {
-      into.push({ label, entities })
+      into.push({ label, entities: unique(entities, ({ urn }) => urn) })
       return
     }
     const texts = value.map(text)

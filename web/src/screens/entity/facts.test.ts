@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { above, deprecation, description, descriptionPlace, externalUrl, links, nameOf, owners, properties, split, summaryOf, type Named } from './facts'
+import { above, deprecation, description, descriptionPlace, domains, externalUrl, links, nameOf, owners, properties, split, summaryOf, tagsOf, termsOf, type Named } from './facts'
 import { safeUrl, text, words, type Tree } from './json'
 
 const names = new Map<string, Named>([
@@ -43,6 +43,14 @@ it('owners have the type that is stated, in words', () => {
     ['Ada Wren', 'Technical owner'],
     ['nobody', ''],
   ])
+})
+
+it('what is stated twice is shown once', () => {
+  const ada = { owner: 'urn:li:corpuser:ada', type: 'DATA_STEWARD' }
+  expect(owners({ ownership: { owners: [ada, ada, { ...ada, type: 'NONE' }] } }, names).map((one) => one.type)).toEqual(['Data steward', ''])
+  expect(tagsOf({ tags: [{ tag: 'urn:li:tag:a' }, { tag: 'urn:li:tag:b' }, { tag: 'urn:li:tag:a' }] }, names).map((one) => one.entity.name)).toEqual(['a', 'b'])
+  expect(termsOf({ terms: [{ urn: 'urn:li:glossaryTerm:a' }, { urn: 'urn:li:glossaryTerm:a' }] }, names)).toHaveLength(1)
+  expect(domains({ domains: { domains: ['urn:li:domain:a', 'urn:li:domain:a'] } }, names)).toHaveLength(1)
 })
 
 describe('description', () => {

@@ -1,3 +1,4 @@
+import { unique } from '../../lib/unique'
 import { items, number, safeUrl, text, tree, trees, words, type Json, type Tree } from './json'
 
 // What the page says of an entity, read from its aspects.
@@ -111,7 +112,7 @@ function known(value: Json | undefined, names: Names): Named | undefined {
 }
 
 export function owners(aspects: Aspects, names: Names): Owner[] {
-  return trees(aspects.ownership?.owners)
+  const all = trees(aspects.ownership?.owners)
     .filter((entry) => text(entry.owner))
     .map((entry) => {
       const typeUrn = text(entry.typeUrn)
@@ -119,26 +120,31 @@ export function owners(aspects: Aspects, names: Names): Owner[] {
       const type = typeUrn ? words(named(typeUrn, names).name.replace(/^__system__/, '')) : legacy && legacy !== 'NONE' ? words(legacy) : ''
       return { owner: named(text(entry.owner), names), typeUrn, type: type === 'None' ? '' : type }
     })
+  return unique(all, ({ owner, typeUrn, type }) => `${owner.urn} ${typeUrn} ${type}`)
 }
 
 /** The tags in an aspect globalTags. */
 export function tagsOf(value: Json | undefined, names: Names): Label[] {
-  return trees(tree(value).tags)
-    .filter((entry) => text(entry.tag))
-    .map((entry) => ({ entity: named(text(entry.tag), names), attributed: entry.attribution !== undefined && entry.attribution !== null }))
+  return labels(trees(tree(value).tags), 'tag', names)
 }
 
 /** The terms in an aspect glossaryTerms. */
 export function termsOf(value: Json | undefined, names: Names): Label[] {
-  return trees(tree(value).terms)
-    .filter((entry) => text(entry.urn))
-    .map((entry) => ({ entity: named(text(entry.urn), names), attributed: entry.attribution !== undefined && entry.attribution !== null }))
+  return labels(trees(tree(value).terms), 'urn', names)
+}
+
+function labels(entries: Tree[], member: string, names: Names): Label[] {
+  const all = entries
+    .filter((entry) => text(entry[member]))
+    .map((entry) => ({ entity: named(text(entry[member]), names), attributed: entry.attribution !== undefined && entry.attribution !== null }))
+  return unique(all, ({ entity }) => entity.urn)
 }
 
 function all(value: Json | undefined, names: Names): Named[] {
-  return items(value)
+  const entities = items(value)
     .map((urn) => known(urn, names))
     .filter((entity) => entity !== undefined)
+  return unique(entities, ({ urn }) => urn)
 }
 
 export const domains = (aspects: Aspects, names: Names) => all(aspects.domains?.domains, names)

@@ -126,3 +126,8 @@ describe('the drawing', () => {
     ).toBe('20 charts, 14 datasets and 13 of other types')
   })
 })
+
+it('a column that a schema names twice is one', () => {
+  const counts = [{ fieldPath: 'a', upstreams: 2, downstreams: 1 }]
+  expect(columnsOf(counts, [{ fieldPath: 'a' }, { fieldPath: 'a' }])).toEqual([{ path: 'a', type: undefined, upstreams: 2, downstreams: 1 }])
+})

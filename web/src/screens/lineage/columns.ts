@@ -1,5 +1,6 @@
 // Columns: their names, and the paths between them.
 
+import { unique } from '../../lib/unique'
 import type { Known, Link, Ref } from './known'
 
 export interface Column {
@@ -65,7 +66,7 @@ export function columnsOf(
   fields: readonly { fieldPath: string; type?: string | null; nativeDataType?: string | null }[],
 ): Column[] {
   const count = new Map(counts.map((one) => [one.fieldPath, one]))
-  const columns = fields.map(({ fieldPath, type, nativeDataType }) => {
+  const columns = unique(fields, ({ fieldPath }) => fieldPath).map(({ fieldPath, type, nativeDataType }) => {
     const { upstreams = 0, downstreams = 0 } = count.get(fieldPath) ?? {}
     count.delete(fieldPath)
     return { path: fieldPath, type: nativeDataType || type?.toLowerCase() || undefined, upstreams, downstreams }

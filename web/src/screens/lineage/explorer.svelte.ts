@@ -61,6 +61,8 @@ export class Explorer {
   #control = new AbortController()
   #saying: { text: string; before: number } | undefined
   #hover: ReturnType<typeof setTimeout> | undefined
+  /** The column that is pointed at: an answer for another one comes too late. */
+  #pointed: string | undefined
 
   constructor(root: string, view: View, options: { invalid?: readonly string[] } = {}) {
     this.root = root
@@ -237,16 +239,17 @@ export class Explorer {
   /** Lights the path of a column while it is pointed at. */
   hover(urn: string, column: string | null): void {
     clearTimeout(this.#hover)
-    if (column === null) {
+    const asked = column === null ? undefined : columnUrn(urn, column)
+    this.#pointed = asked
+    if (asked === undefined) {
       this.hovered = undefined
       return
     }
-    const asked = columnUrn(urn, column)
+    const light = (path: ColumnPath | undefined) => {
+      if (this.#pointed === asked) this.hovered = path
+    }
     this.#hover = setTimeout(() => {
-      this.#pathOf(asked).then(
-        (path) => (this.hovered = path),
-        () => (this.hovered = undefined),
-      )
+      this.#pathOf(asked).then(light, () => light(undefined))
     }, hoverDelay)
   }
 
@@ -275,6 +278,8 @@ export class Explorer {
     this.columns = new Map()
     this.path = undefined
     this.hovered = undefined
+    this.#pointed = undefined
+    clearTimeout(this.#hover)
     this.#note = ''
   }
 

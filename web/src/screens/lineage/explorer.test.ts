@@ -13,6 +13,7 @@ const edges = ['a > b', 'b > c', 'c > d', 'd > e', 'x > d', 'b > e']
 const asked: Request[] = []
 let failing: ((request: Request) => boolean) | undefined
 let moments: (number | undefined)[] = []
+let reading: (column: string) => Promise<ColumnPath> = async () => path
 
 function walk({ urn, direction, hops, limit }: Request): Answer {
   const whole = answer(edges)
@@ -59,7 +60,7 @@ vi.mock('./api', () => ({
     return walk(request)
   },
   readColumns: async (): Promise<ColumnsOf> => ({ columns: [{ path: 'k', type: 'int', upstreams: 1, downstreams: 0 }], links: [] }),
-  readPath: async () => path,
+  readPath: (column: string) => reading(column),
 }))
 
 const rest = (explorer: Explorer) => vi.waitFor(() => expect([explorer.ready, explorer.reading]).toEqual([true, false]))
@@ -75,6 +76,7 @@ beforeEach(() => {
   asked.length = 0
   moments = []
   failing = undefined
+  reading = async () => path
 })
 
 describe('an exploration', () => {
@@ -111,6 +113,34 @@ describe('an exploration', () => {
     const explorer = new Explorer(dataset('d'), defaultView, { invalid: ['up'] })
     await rest(explorer)
     expect(explorer.notices[0]?.text).toContain('What this link says of up could not be read')
+  })
+
+  it('lights the path of the column that is pointed at, not of one whose answer comes late', async () => {
+    vi.useFakeTimers()
+    try {
+      const explorer = new Explorer(dataset('d'), defaultView)
+      const answers = new Map<string, () => void>()
+      reading = (start) => new Promise((resolve) => answers.set(start, () => resolve({ ...path, start })))
+      const point = async (column: string | null) => {
+        explorer.hover(dataset('c'), column)
+        await vi.advanceTimersByTimeAsync(1000)
+      }
+      const arrive = async (column: string) => {
+        answers.get(columnUrn(dataset('c'), column))?.()
+        await vi.advanceTimersByTimeAsync(0)
+      }
+      await point('slow')
+      await point('quick')
+      await arrive('quick')
+      await arrive('slow')
+      expect(explorer.hovered?.start).toBe(columnUrn(dataset('c'), 'quick'))
+      await point('other')
+      await point(null)
+      await arrive('other')
+      expect(explorer.hovered).toBeUndefined()
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('does not keep a selection as a step', async () => {

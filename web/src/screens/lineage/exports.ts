@@ -32,9 +32,9 @@ export function mermaid(known: Known, shown: Shown, root: string): string {
   return lines.join('\n') + '\n'
 }
 
-// In mermaid's quoted text, marks of its own and of HTML are written as entities.
+// In mermaid's quoted text, marks of its own, of its directives (%%{ }) and of HTML are written as entities.
 function escaped(text: string): string {
-  return text.replace(/[\s]+/g, ' ').replace(/[#"<>&`\\]/g, (c) => `#${c.charCodeAt(0)};`)
+  return text.replace(/[\s]+/g, ' ').replace(/[#"<>&`\\%{}]/g, (c) => `#${c.charCodeAt(0)};`)
 }
 
 export function nodesCSV(known: Known, shown: Shown): string {

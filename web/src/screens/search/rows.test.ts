@@ -57,3 +57,11 @@ test('a row of a type that has nothing but a URN', () => {
   const row = rowOf(bare, new Map(), [])
   expect(row).toMatchObject({ description: '', owners: [], tags: [], terms: [], path: [], matches: [], entity: { name: 'urn:li:query:q', type: 'query' } })
 })
+
+test('a tag or term that is stated twice is shown once', () => {
+  const tag = { tag: { urn: 'urn:li:tag:PII' } }
+  const term = { term: { urn: 'urn:li:glossaryTerm:t' } }
+  const twice = { ...dataset, entity: { ...dataset.entity, tags: { tags: [tag, tag] }, glossaryTerms: { terms: [term, term] } } }
+  const row = rowOf(twice as unknown as Found['searchResults'][number], names, [])
+  expect([row.tags.length, row.terms.length]).toEqual([1, 1])
+})

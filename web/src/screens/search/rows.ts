@@ -2,6 +2,7 @@ import type { SearchResultsQuery } from '../../gql/graphql'
 import type { Named } from '../../lib/names'
 import { plainText } from '../../lib/plain'
 import { modelType } from '../../lib/types'
+import { unique } from '../../lib/unique'
 import { reasons, type Match } from './matches'
 
 export type Found = NonNullable<SearchResultsQuery['searchAcrossEntities']>
@@ -102,11 +103,11 @@ function ownersOf(facts: Facts): string[] {
 }
 
 function tagsOf(facts: Facts) {
-  return facts.tags?.tags?.map(({ tag }) => tag) ?? []
+  return unique(facts.tags?.tags?.map(({ tag }) => tag) ?? [], ({ urn }) => urn)
 }
 
 function termsOf(facts: Facts): string[] {
-  return facts.glossaryTerms?.terms?.map(({ term }) => term.urn) ?? []
+  return [...new Set(facts.glossaryTerms?.terms?.map(({ term }) => term.urn) ?? [])]
 }
 
 /** The containers if there are any, from the outermost; else the browse path. */
