@@ -13,9 +13,12 @@ export interface Request {
   limit: number
 }
 
-/** The nodes read at once at most: of single steps, and of everything upstream or downstream. */
+/**
+ * The nodes read at once at most: of single steps, and of everything upstream or downstream.
+ * With an edge and an owner each, an answer of the server holds so many.
+ */
 const limitOfSteps = 2000
-const limitOfAll = 10_000
+const limitOfAll = 4000
 
 export function wanted(known: Known, root: string, view: View): Request[] {
   const requests: Request[] = []
