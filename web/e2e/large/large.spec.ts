@@ -6,8 +6,6 @@ import { expect, settled, test } from '../support/harness'
 import { at, user } from '../support/names'
 import { datasetAt, datasets, hub, hubColumn, landingsUsed, load, neighbours, owners, runAt, runs } from './generate'
 
-test.describe.configure({ mode: 'serial' })
-
 const words = (n: number) => n.toLocaleString('en')
 /** The number that a text begins with, or that follows what it says before. */
 const numberIn = (text: string | null) => Number(/[\d,]+/.exec(text ?? '')?.[0].replaceAll(',', ''))

@@ -117,7 +117,7 @@ it('asks for smaller pages when an answer would be too large', async () => {
     return { rows: rows.slice(start), total: 3 }
   }
   expect((await readRows(read)).rows).toEqual(rows)
-  expect(asked).toEqual([2000, 1000, 500])
+  expect(asked).toEqual([5000, 2500, 1250, 625])
   await expect(readRows(() => Promise.reject(new RequestError('no such column', 400)))).rejects.toThrow('no such column')
 })
 

@@ -169,8 +169,8 @@ export function table(rows: readonly Row[], owners: readonly Owner[], names: Rea
   ])
 }
 
-// With ways of a dozen steps, an answer of the server holds so many rows.
-const page = 2000
+// With ways of a few steps, an answer of the server holds so many rows. Each page costs a walk.
+const page = 5000
 /** Pages of so few rows are not divided further. */
 const fewest = 100
 
