@@ -156,7 +156,7 @@ bench-lineage: ## measure walks beside the best Cypher (LINEAGE_DATASETS=100000,
 	NEO4J_HEAP=3g compose/local/with-neo4j.sh $(GO) run ./bench -only lineage -lineage-datasets $(LINEAGE_DATASETS)
 
 web/bench/node_modules/.package-lock.json: web/bench/package-lock.json
-	cd web/bench && ../node.sh npm --loglevel=error ci
+	$(WEB) ci --prefix bench
 
 WEB_DATASETS ?= 100000
 bench-web: build web/node_modules/.package-lock.json web/bench/node_modules/.package-lock.json ## measure the page in Chromium beside dagre, xyflow and elkjs; needs a quiet machine (WEB_DATASETS=100000 CHROMIUM=/usr/bin/chromium)

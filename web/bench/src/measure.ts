@@ -25,7 +25,7 @@ export function missed(row: Row): boolean {
 export function table(rows: readonly Row[]): string {
   const cells = rows.map((row) => [
     row.name,
-    `${row.value >= 100 ? Math.round(row.value) : row.value.toFixed(1)} ${row.unit}`,
+    Number.isNaN(row.value) ? 'none' : `${row.value >= 100 ? Math.round(row.value) : row.value.toFixed(1)} ${row.unit}`,
     row.limit === undefined ? '' : `≤ ${row.limit}`,
     row.limit === undefined ? '' : missed(row) ? 'MISSED' : 'holds',
     row.note ?? '',

@@ -9,6 +9,8 @@ import type { Graph } from '../../src/graph/types'
 import './page.css'
 import Flow from './Flow.svelte'
 import { warehouse } from './graphs'
+// The file itself: a bundler would make a module of it, which does not answer.
+import elkWorker from '../node_modules/elkjs/lib/elk-worker.min.js?url'
 
 interface Placed {
   id: string
@@ -49,7 +51,13 @@ Object.assign(window, {
   /** In elkjs's own worker, given up after a time; null: gave up. */
   async byElk(graph: Graph, limit: number) {
     const { default: ELK } = await import('elkjs/lib/elk-api.js')
-    const elk = new ELK({ workerFactory: () => new Worker(new URL('../node_modules/elkjs/lib/elk-worker.min.js', import.meta.url)) })
+    const elk = new ELK({ workerFactory: () => new Worker(elkWorker) })
+    // A worker that is not loaded would look like one that takes too long.
+    const ready = await Promise.race([
+      elk.layout({ id: 'root', children: [{ id: 'a', width: 1, height: 1 }] }).then(() => true),
+      new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 20_000)),
+    ])
+    if (!ready) throw new Error('the worker of elkjs does not answer')
     const started = performance.now()
     const work = elk.layout({
       id: 'root',

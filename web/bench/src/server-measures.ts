@@ -11,7 +11,8 @@ import { quantile, type Row } from './measure'
 
 const words = ['orders', 'customers', 'payments', 'sessions', 'shipments', 'refunds', 'invoices', 'products', 'stock', 'campaigns', 'tickets', 'events', 'ledger', 'users', 'devices', 'clicks']
 const facets = ['daily', 'net', 'region', 'history', 'latest', 'enriched', 'dedup', 'summary', 'raw', 'core', 'mart', 'forecast']
-const BATCH = 500
+/** Datasets in a request; a batch may have 2,000 proposals. */
+const BATCH = 1000
 
 export class Server {
   private constructor(
@@ -46,24 +47,34 @@ export class Server {
   async fill(count: number): Promise<void> {
     const next = random(3)
     const pick = (list: readonly string[]) => list[Math.floor(next() * list.length)]!
-    for (let from = 0; from < count; from += BATCH) {
-      const entities = Array.from({ length: Math.min(BATCH, count - from) }, (_, i) => {
+    const dataset = (name: string) => `urn:li:dataset:(urn:li:dataPlatform:snowflake,${name},PROD)`
+    const proposal = (name: string, aspectName: string, value: object) => ({
+      entityType: 'dataset', entityUrn: dataset(name), changeType: 'UPSERT', aspectName, aspect: { value: JSON.stringify(value), contentType: 'application/json' },
+    })
+    const write = (proposals: object[]) => this.post('/aspects?action=ingestProposalBatch&partial=true', { proposals })
+    const batch = (from: number) =>
+      Array.from({ length: Math.min(BATCH, count - from) }, (_, i) => {
         const name = `${pick(['sales', 'web', 'finance', 'ops'])}.${pick(facets)}.${pick(words)}_${pick(words)}_${pick(facets)}_${from + i}`
-        return {
-          urn: `urn:li:dataset:(urn:li:dataPlatform:snowflake,${name},PROD)`,
-          datasetProperties: { value: { name, description: `${pick(words)} by ${pick(facets)}` } },
-          schemaMetadata: {
-            value: {
-              schemaName: name, platform: 'urn:li:dataPlatform:snowflake', version: 0, hash: '',
-              platformSchema: { 'com.linkedin.schema.OtherSchema': { rawSchema: '' } },
-              fields: [pick(words), pick(facets), 'id'].map((field, k) => ({ fieldPath: `${field}_${k}`, nativeDataType: 'VARCHAR', type: { type: { 'com.linkedin.schema.StringType': {} } } })),
-            },
-          },
-        }
-      })
-      await this.post('/openapi/v3/entity/dataset?async=false', entities)
+        return [
+          proposal(name, 'datasetProperties', { name, description: `${pick(words)} by ${pick(facets)}` }),
+          proposal(name, 'schemaMetadata', {
+            schemaName: name, platform: 'urn:li:dataPlatform:snowflake', version: 0, hash: '',
+            platformSchema: { 'com.linkedin.schema.OtherSchema': { rawSchema: '' } },
+            fields: [pick(words), pick(facets), 'id'].map((field, k) => ({ fieldPath: `${field}_${k}`, nativeDataType: 'VARCHAR', type: { type: { 'com.linkedin.schema.StringType': {} } } })),
+          }),
+        ]
+      }).flat()
+    // Two connections: one batch is read while the other is written.
+    let begun = 0
+    const fill = async () => {
+      for (let from = begun; from < count; from = begun) {
+        begun += BATCH
+        const answer = (await write(batch(from))) as { value: { failed?: number } }
+        if (answer.value.failed) throw new Error(`${answer.value.failed} writes have failed: ${JSON.stringify(answer).slice(0, 300)}`)
+      }
     }
-    await this.post('/openapi/v3/entity/dataset?async=false', [{ urn: 'urn:li:dataset:(urn:li:dataPlatform:snowflake,zz_last_of_all,PROD)', datasetProperties: { value: { name: 'zz_last_of_all' } } }])
+    await Promise.all([fill(), fill()])
+    await write([proposal('zz_last_of_all', 'datasetProperties', { name: 'zz_last_of_all' })])
     for (let i = 0; ; i++) {
       const body = { query: '{ suggest(input: {text: "zz_last"}) { entity { urn } } }' }
       const answer = (await this.post('/api/graphql', body)) as { data?: { suggest?: unknown[] }; errors?: unknown }

@@ -80,7 +80,7 @@ function count(page: Page): void {
 }
 
 /** Waits until what the page shows is complete: nothing is asked, and nothing says that it loads. */
-export async function settled(page: Page): Promise<void> {
+export async function settled(page: Page, timeout = 20_000): Promise<void> {
   await page.waitForLoadState('load')
   const busy = page.locator('[aria-busy="true"]:visible')
   let quiet = 0
@@ -92,7 +92,11 @@ export async function settled(page: Page): Promise<void> {
         quiet = (pending.get(page)?.size ?? 0) === 0 && (await busy.count()) === 0 ? quiet + 1 : 0
         return quiet
       },
+<<<<<<< HEAD
       { message: 'the page settles', intervals: [0], timeout: 60_000 },
+=======
+      { message: 'the page settles', intervals: [0], timeout },
+>>>>>>> large
     )
     .toBeGreaterThanOrEqual(2)
 }

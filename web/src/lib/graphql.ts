@@ -65,6 +65,11 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
+/** Whether an answer was refused for its size (docs/limits.md): a smaller page may be asked for. */
+export function tooLarge(error: unknown): boolean {
+  return error instanceof RequestError && error.code === 400 && error.message.includes('the answer has more than')
+}
+
 /** Whether an error only says that a request was given up. */
 export function aborted(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError'

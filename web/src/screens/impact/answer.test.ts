@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { allRows, changing, columnNames, grouped, message, momentOf, namesOf, selected, stepsOf, table, typesOf, type Owner, type Ref, type Row } from './answer'
+import { RequestError } from '../../lib/graphql'
+import { changing, columnNames, grouped, message, momentOf, namesOf, readRows, selected, stepsOf, table, typesOf, type Owner, type Ref, type Row } from './answer'
 
 function ref(name: string, type = 'dataset'): Ref {
   return { urn: `urn:li:${type}:${name}`, type, name, platformName: 'Snowflake', exists: true, removed: false }
@@ -92,18 +93,32 @@ it('names columns given as paths or URNs', () => {
   expect(columnNames(row('x', { columns: ['a', 'urn:li:schemaField:(urn:li:dataset:(p,x,PROD),b.c)', '[version=2.0].[type=int].d'] }))).toEqual(['a', 'b.c', 'd'])
 })
 
-it('reads all pages', async () => {
+it('reads all pages, and as many rows as are wanted', async () => {
   const asked: number[] = []
-  const all = await allRows(async (start) => {
+  const read = async (start: number, count: number) => {
     asked.push(start)
-    return { rows: start === 0 ? rows.slice(0, 2) : rows.slice(2), total: 3 }
-  })
-  expect(all).toEqual(rows)
+    return { rows: rows.slice(start, start + Math.min(2, count)), total: 3, certain: start }
+  }
+  expect(await readRows(read)).toEqual({ rows, total: 3, certain: 0 })
   expect(asked).toEqual([0, 2])
+  expect((await readRows(read, 1)).rows).toEqual(rows.slice(0, 1))
 })
 
 it('ends when fewer rows come than were counted', async () => {
-  expect(await allRows(async (start) => ({ rows: start ? [] : rows, total: 9 }))).toEqual(rows)
+  expect((await readRows(async (start) => ({ rows: start ? [] : rows, total: 9 }))).rows).toEqual(rows)
+})
+
+it('asks for smaller pages when an answer would be too large', async () => {
+  const asked: number[] = []
+  const most = 700
+  const read = async (start: number, count: number) => {
+    asked.push(count)
+    if (count > most) throw new RequestError('the answer has more than 250000 fields; ask for smaller pages or fewer fields', 400)
+    return { rows: rows.slice(start), total: 3 }
+  }
+  expect((await readRows(read)).rows).toEqual(rows)
+  expect(asked).toEqual([5000, 2500, 1250, 625])
+  await expect(readRows(() => Promise.reject(new RequestError('no such column', 400)))).rejects.toThrow('no such column')
 })
 
 it('names columns on the way with their entities', () => {

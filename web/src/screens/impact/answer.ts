@@ -1,5 +1,6 @@
 import type { ImpactRowsQuery } from '../../gql/graphql'
 import { counted } from '../../lib/counted'
+import { tooLarge } from '../../lib/graphql'
 import { columnOf, plainPath } from './columns'
 
 // What an impact says, put in the order in which it is shown, copied and saved.
@@ -168,14 +169,24 @@ export function table(rows: readonly Row[], owners: readonly Owner[], names: Rea
   ])
 }
 
-const page = 10_000
+// With ways of a few steps, an answer of the server holds so many rows. Each page costs a walk.
+const page = 5000
+/** Pages of so few rows are not divided further. */
+const fewest = 100
 
-/** All rows, page by page. */
-export async function allRows(read: (start: number, count: number) => Promise<Pick<Answer, 'rows' | 'total'>>): Promise<Row[]> {
-  const all: Row[] = []
-  for (;;) {
-    const { rows, total } = await read(all.length, page)
-    all.push(...rows)
-    if (!rows.length || all.length >= total) return all
+/** The answer with its rows up to a number, read page by page; pages that would be too large are divided. */
+export async function readRows<A extends Pick<Answer, 'rows' | 'total'>>(read: (start: number, count: number) => Promise<A>, most = Infinity): Promise<A> {
+  let first: A | undefined
+  const rows: Row[] = []
+  for (let size = page; ; ) {
+    try {
+      const answer = await read(rows.length, Math.min(size, most - rows.length))
+      first ??= answer
+      rows.push(...answer.rows)
+      if (!answer.rows.length || rows.length >= Math.min(answer.total, most)) return { ...first, rows }
+    } catch (error) {
+      if (size <= fewest || !tooLarge(error)) throw error
+      size = Math.ceil(size / 2)
+    }
   }
 }

@@ -9,7 +9,7 @@ import {
   LineageQueryTextDocument,
   SuggestDocument,
 } from '../../gql/graphql'
-import { query } from '../../lib/graphql'
+import { query, tooLarge } from '../../lib/graphql'
 import { type ColumnPath, columnOf, type ColumnsOf, columnsOf } from './columns'
 import type { Answer, Direction, Link, Ref } from './known'
 import { allHops } from './view'
@@ -23,11 +23,20 @@ const pathLimit = 3000
 const directionOf = (direction: Direction | undefined) =>
   direction === undefined ? null : direction === 'up' ? ('UPSTREAM' as const) : ('DOWNSTREAM' as const)
 
-/** The graph around an entity. */
+/** Graphs of so few nodes are not divided further. */
+const fewest = 250
+
+/** The graph around an entity. How large an answer is depends on edges, owners and tags: if it is too large, there are fewer nodes. */
 export async function around(request: Request, asOf: number | undefined, signal: AbortSignal): Promise<Answer> {
-  const { urn, direction, hops, limit } = request
-  const input = { urn, direction: directionOf(direction), hops: hops >= allHops ? 0 : hops, limit, asOf: asOf ?? null }
-  return (await query(LineageAroundDocument, { input }, signal)).lineageGraph
+  const { urn, direction, hops } = request
+  for (let { limit } = request; ; limit = Math.ceil(limit / 2)) {
+    const input = { urn, direction: directionOf(direction), hops: hops >= allHops ? 0 : hops, limit, asOf: asOf ?? null }
+    try {
+      return (await query(LineageAroundDocument, { input }, signal)).lineageGraph
+    } catch (error) {
+      if (limit <= fewest || !tooLarge(error)) throw error
+    }
+  }
 }
 
 /** The columns of an entity and the edges of each, one hop away. */

@@ -1,7 +1,7 @@
 // What has to be read from the server for a view.
 
 import type { Direction, Known } from './known'
-import { allHops, type View } from './view'
+import type { View } from './view'
 
 export interface Request {
   key: string
@@ -13,17 +13,15 @@ export interface Request {
   limit: number
 }
 
-/** The nodes read at once at most: of single steps, and of everything upstream or downstream. */
-const limitOfSteps = 2000
-const limitOfAll = 10_000
+/** The nodes read at once at most. With an edge and an owner each, an answer of the server holds so many. */
+const most = 4000
 
 export function wanted(known: Known, root: string, view: View): Request[] {
   const requests: Request[] = []
   const add = (urn: string, direction: Direction | undefined, hops: number) => {
     if (hops < 1) return
     if (hops === 1 && direction !== undefined && known.nodes.has(urn) && known.complete(urn, direction)) return
-    const limit = hops >= allHops ? limitOfAll : limitOfSteps
-    requests.push({ key: `${direction ?? 'both'} ${hops} ${urn}`, urn, direction, hops, limit })
+    requests.push({ key: `${direction ?? 'both'} ${hops} ${urn}`, urn, direction, hops, limit: most })
   }
   if (view.up === view.down) add(root, undefined, view.up)
   else {

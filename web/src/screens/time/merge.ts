@@ -18,11 +18,11 @@ export interface Merged {
   ended: number
 }
 
-function lineOf(link: Link): string {
+function lineOf(link: Pick<Link, 'upstream' | 'downstream'>): string {
   return `${link.upstream}\n${link.downstream}`
 }
 
-function keyOf(link: Link): string {
+function keyOf(link: Pick<Link, 'type' | 'upstream' | 'downstream'>): string {
   return `${link.type}\n${lineOf(link)}`
 }
 
