@@ -92,11 +92,7 @@ export async function settled(page: Page, timeout = 20_000): Promise<void> {
         quiet = (pending.get(page)?.size ?? 0) === 0 && (await busy.count()) === 0 ? quiet + 1 : 0
         return quiet
       },
-<<<<<<< HEAD
-      { message: 'the page settles', intervals: [0], timeout: 60_000 },
-=======
       { message: 'the page settles', intervals: [0], timeout },
->>>>>>> large
     )
     .toBeGreaterThanOrEqual(2)
 }
