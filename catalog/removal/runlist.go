@@ -246,9 +246,11 @@ func (s *Service) Run(ctx context.Context, q RunQuery) (*RunPage, error) {
 		page.Effects[i].RunRow = rows[i]
 	}
 	if values {
-		page.Effects, err = s.withValues(ctx, q.RunID, page.Effects)
+		if page.Effects, err = s.withValues(ctx, q.RunID, page.Effects); err != nil {
+			return nil, err
+		}
 	}
-	return page, err
+	return page, nil
 }
 
 // markCreated marks the rows of entities that a run created.
