@@ -287,7 +287,8 @@ func (j *rollback) rollBackPage(ctx context.Context, rows []graphstore.Row) erro
 	if j.DryRun {
 		return nil
 	}
-	if err := j.begin(ctx); err != nil {
+	first := &entities[0].Rows[0]
+	if err := j.begin(ctx, graphstore.AspectKey{URN: first.URN, Name: first.Aspect}, latestOf(entities)); err != nil {
 		return err
 	}
 	others, err := j.c.catalog.RollBackEntities(ctx, entities, j.Stored(), j.Hard, j.actor(entities[0].URN))
@@ -299,6 +300,17 @@ func (j *rollback) rollBackPage(ctx context.Context, rows []graphstore.Row) erro
 		j.written(entities[i].Rows...)
 	}
 	return nil
+}
+
+// latestOf is when the newest of some rows was written.
+func latestOf(entities []catalog.EntityRows) int64 {
+	latest := int64(0)
+	for i := range entities {
+		for k := range entities[i].Rows {
+			latest = max(latest, entities[i].Rows[k].CreatedOn)
+		}
+	}
+	return latest
 }
 
 func (j *rollback) actor(urn string) string {
@@ -420,7 +432,7 @@ func (j *rollback) deleteSeries(ctx context.Context, row *graphstore.TimeSeriesR
 	if j.DryRun {
 		return nil
 	}
-	if err := j.begin(ctx); err != nil {
+	if err := j.begin(ctx, graphstore.AspectKey{}, row.Latest); err != nil { // no version is known to have a writer
 		return err
 	}
 	if j.record != nil {
