@@ -63,12 +63,18 @@ func (j *rollback) written(rows ...graphstore.Row) {
 	}
 }
 
-// complete keeps what was counted.
-func (j *rollback) complete(ctx context.Context) error {
+// complete keeps what was counted, also of a rollback that failed or whose caller is
+// gone: that much was rolled back. A count that cannot be kept is no failure of the
+// rollback.
+func (j *rollback) complete(ctx context.Context) {
 	if j.record == nil {
-		return nil
+		return
 	}
-	return j.c.catalog.RecordRollback(ctx, j.record, j.record.By)
+	away, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackStatusTimeout)
+	defer cancel()
+	if err := j.c.catalog.RecordRollback(away, j.record, j.record.By); err != nil {
+		j.c.logger.WarnContext(ctx, "what a rollback did cannot be recorded", "run", j.RunID, "error", err)
+	}
 }
 
 // writerOf returns the actor and the pipeline of a latest version, "" if it is gone.

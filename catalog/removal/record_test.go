@@ -2,6 +2,7 @@ package removal_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 
@@ -66,4 +67,35 @@ func writeMany(h *catalogtest.Harness, run string, entities int) {
 	}
 	_, err := h.IngestBatch(context.Background(), proposals, catalog.WriteOptions{Actor: catalogtest.Ada})
 	h.Want("", err)
+}
+
+// TestRecordOfFailure: what was rolled back before a failure is counted, also when the
+// caller is gone, and a count that cannot be kept is no failure.
+func TestRecordOfFailure(t *testing.T) {
+	h := catalogtest.NewHarness(t)
+	writeMany(h, "failing", 400)
+	ctx, cancel := context.WithCancel(context.Background())
+	h.Store.BeforeUpdate = func(n int64) {
+		if n == 3 {
+			cancel()
+		}
+	}
+	h.Store.Updates.Store(0)
+	_, err := h.Removal.Rollback(ctx, removal.RollbackRequest{Origin: catalogtest.OfRun("failing"), Hard: true}, catalog.WriteOptions{})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("interrupted: %v", err)
+	}
+	h.Store.BeforeUpdate = nil
+	left := h.Rollback("", removal.RollbackRequest{Origin: catalogtest.OfRun("failing"), Hard: true, DryRun: true}).AspectsReverted
+	records, err := h.RollbackRecords(context.Background())
+	h.Want("", err)
+	if len(records) != 1 || records[0].Rows == 0 || records[0].Rows+left != 2000 {
+		t.Errorf("%d rows are left, and the record is %+v", left, records)
+	}
+	writeMany(h, "uncounted", 1)
+	h.Store.FailUpdateAt = h.Store.Updates.Load() + 3 // after the record and the rows
+	h.Rollback("", removal.RollbackRequest{Origin: catalogtest.OfRun("uncounted"), Hard: true})
+	if h.Store.Updates.Load() < h.Store.FailUpdateAt {
+		t.Error("the counts were not kept")
+	}
 }

@@ -96,9 +96,7 @@ func (s *Service) Rollback(ctx context.Context, r RollbackRequest, o catalog.Wri
 		result: &Rollback{Rows: []RunRow{}, UnsafeEntities: []UnsafeEntity{}},
 	}
 	err := safely.Do(func() error { return job.run(ctx) }) // a panic is recorded too
-	if err == nil {
-		err = job.complete(ctx)
-	}
+	job.complete(ctx)
 	switch {
 	case r.DryRun:
 	case err != nil && !first && job.done == 0 && catalog.CodeOf(err) == catalog.Invalid: // a made-up After
@@ -435,9 +433,10 @@ func (j *rollback) deleteSeries(ctx context.Context, row *graphstore.TimeSeriesR
 	if err := j.begin(ctx, graphstore.AspectKey{}, row.Latest); err != nil { // no version is known to have a writer
 		return err
 	}
-	if j.record != nil {
+	err := j.c.catalog.DeleteValues(ctx, graphstore.TimeSeriesRange{URN: row.URN, Aspect: row.Aspect, RunID: j.RunID}, j.actor(row.URN))
+	if err == nil && j.record != nil {
 		j.record.TimeSeriesRows += row.Values
 		j.record.Latest = max(j.record.Latest, row.Latest)
 	}
-	return j.c.catalog.DeleteValues(ctx, graphstore.TimeSeriesRange{URN: row.URN, Aspect: row.Aspect, RunID: j.RunID}, j.actor(row.URN))
+	return err
 }
