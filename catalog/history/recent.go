@@ -42,7 +42,7 @@ const (
 // change log.
 func (s *Service) Recent(ctx context.Context, types []string, count int) ([]RecentChange, error) {
 	if count < 0 || count > limits.MaxRecentCount {
-		return nil, catalog.Errorf(catalog.Invalid, "at most %d changes are listed", limits.MaxRecentCount)
+		return nil, catalog.Errorf(catalog.Invalid, "from 0 to %d changes are listed", limits.MaxRecentCount)
 	}
 	if err := catalog.CheckLists("entity types", types); err != nil {
 		return nil, err

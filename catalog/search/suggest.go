@@ -72,7 +72,7 @@ type Suggestion struct {
 // the index, unlike other searches, because an answer to each letter is wanted at once.
 func (s *Service) Suggest(ctx context.Context, r SuggestRequest) ([]Suggestion, error) {
 	if r.Limit < 0 || r.Limit > limits.MaxSuggestions {
-		return nil, catalog.Errorf(catalog.Invalid, "at most %d names are suggested", limits.MaxSuggestions)
+		return nil, catalog.Errorf(catalog.Invalid, "from 0 to %d names are suggested", limits.MaxSuggestions)
 	}
 	r.Text = strings.TrimSpace(r.Text)
 	tokens, err := tokensOf(r.Text)

@@ -74,6 +74,9 @@ func TestSuggest(t *testing.T) {
 	if _, err := c.Search.Suggest(ctx, search.SuggestRequest{Text: "x", Limit: limits.MaxSuggestions + 1}); catalog.CodeOf(err) != catalog.Invalid {
 		t.Errorf("too many: %v", err)
 	}
+	if _, err := c.Search.Suggest(ctx, search.SuggestRequest{Text: "x", Limit: -1}); catalog.CodeOf(err) != catalog.Invalid || !strings.Contains(err.Error(), "from 0 to 50") {
+		t.Errorf("fewer than none: %v", err)
+	}
 	if _, err := c.Search.Suggest(ctx, search.SuggestRequest{Text: strings.Repeat("x ", limits.MaxQueryWords+1), Limit: 5}); catalog.CodeOf(err) != catalog.Invalid {
 		t.Errorf("too many words: %v", err)
 	}
