@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/headwater-io/headwater/catalog"
@@ -97,5 +98,25 @@ func TestRecordOfFailure(t *testing.T) {
 	h.Rollback("", removal.RollbackRequest{Origin: catalogtest.OfRun("uncounted"), Hard: true})
 	if h.Store.Updates.Load() < h.Store.FailUpdateAt {
 		t.Error("the counts were not kept")
+	}
+}
+
+// TestRecordsAreNoEntity: nobody writes about, or deletes, the entity that has the
+// records, which would exist then, and an export does not have it.
+func TestRecordsAreNoEntity(t *testing.T) {
+	const records = "urn:li:dataHubUpgrade:headwater-rollbacks"
+	h := catalogtest.NewHarness(t)
+	writeMany(h, "bad", 1)
+	h.Rollback("", removal.RollbackRequest{Origin: catalogtest.OfRun("bad"), Hard: true})
+	h.Put(catalog.Invalid, catalog.Upsert, records, "dataHubUpgradeResult", `{"timestampMs":1}`)
+	for _, dryRun := range []bool{true, false} {
+		_, err := h.Removal.Delete(context.Background(), catalogtest.URN(records), dryRun, catalog.WriteOptions{})
+		h.Want(catalog.Invalid, err)
+	}
+	if found, err := h.RollbackRecords(context.Background()); err != nil || len(found) != 1 {
+		t.Errorf("the records: %+v %v", found, err)
+	}
+	if lines := strings.Join(h.Exported(), ""); strings.Contains(lines, "headwater-rollbacks") {
+		t.Errorf("exported: %s", lines)
 	}
 }
