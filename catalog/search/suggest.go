@@ -98,13 +98,13 @@ func (s *Service) Suggest(ctx context.Context, r SuggestRequest) ([]Suggestion, 
 		}
 		kinds, lists = append(kinds, k.kind), append(lists, hits)
 	}
-	real, err := s.follower.Existing(ctx, lists...)
+	existing, err := s.follower.Existing(ctx, lists...)
 	if err != nil {
 		return nil, err
 	}
 	found := make([][]Suggestion, len(kinds))
 	for i, kind := range kinds {
-		found[i] = s.suggestionsOf(kind, real[i], &r)
+		found[i] = s.suggestionsOf(kind, existing[i], &r)
 	}
 	return shareOut(found, r.Limit), nil
 }
