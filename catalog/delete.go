@@ -68,6 +68,7 @@ func deletionsOf(changes []*change, held map[string]graphstore.Holdings) []Delet
 	for i, ch := range changes {
 		h := held[ch.urn.String()]
 		delete(h.TimeSeries, RolledBackSeries) // no caller wrote these
+		delete(h.TimeSeries, RollbacksSeries)
 		deletions[i] = Deletion{URN: ch.urn.String(), Rows: h.Versions, TimeSeriesRows: h.Values()}
 	}
 	return deletions

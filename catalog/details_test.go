@@ -89,5 +89,8 @@ func TestSeriesValues(t *testing.T) {
 	for _, bad := range []catalog.TimeSeriesRequest{request("nothing", 1, 5, 3), request("status", 1, 5, 3), request("datasetProfile", 1, 5, -1), request("datasetProfile", 1, 5, limits.MaxSeriesValues+1)} {
 		_, err := h.SeriesValues(context.Background(), bad)
 		h.Want(catalog.Invalid, err)
+		if *bad.Limit > limits.MaxSeriesValues && !strings.Contains(err.Error(), "from 0 to 1000") {
+			t.Errorf("too many values: %v", err)
+		}
 	}
 }

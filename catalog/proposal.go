@@ -132,6 +132,9 @@ func (c *Catalog) prepareFor(u model.URN, p *Proposal) (*change, error) {
 
 // prepared validates what a proposal says about the aspect of an entity.
 func (c *Catalog) prepared(ch *change, p *Proposal) (_ *change, err error) {
+	if err := c.checkRollbackRecords(ch.urn); err != nil {
+		return nil, err
+	}
 	entity := ch.entity
 	ch.kind, ch.system = p.ChangeType, c.systemMetadata(p.System)
 	if p.AspectName == "" {

@@ -10,11 +10,11 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// rollbacksSeries is the time series with the records of rollbacks, and rollbacksKey the
+// RollbacksSeries is the time series with the records of rollbacks, and rollbacksKey the
 // key of the entity that has it. The entity does not exist for anybody who reads the
 // catalog: records belong to no entity, since a rollback may delete all of a run's.
 const (
-	rollbacksSeries = "rollbacks"
+	RollbacksSeries = "rollbacks"
 	rollbacksKey    = "headwater-rollbacks"
 )
 
@@ -45,6 +45,15 @@ func (c *Catalog) rollbacksURN() string {
 	return "urn:" + c.registry.Dialects()[0].Namespace + ":" + model.EntityDataHubUpgrade + ":" + rollbacksKey
 }
 
+// checkRollbackRecords refuses to write about the entity that has the records, since it
+// would exist then.
+func (c *Catalog) checkRollbackRecords(u model.URN) error {
+	if u.String() == c.rollbacksURN() {
+		return Errorf(Invalid, "the urn %s is that of the records of rollbacks; nothing can be written about it", u)
+	}
+	return nil
+}
+
 // RecordRollback keeps the record of a rollback. A record without At is a new one, and
 // gets the time and the actor; another one replaces what was kept of it before.
 func (c *Catalog) RecordRollback(ctx context.Context, r *RollbackRecord, actor string) error {
@@ -61,7 +70,7 @@ func (c *Catalog) RecordRollback(ctx context.Context, r *RollbackRecord, actor s
 		return tx.Write(graphstore.Batch{
 			Nodes: []graphstore.NodeUpdate{{URN: urn, Type: model.EntityDataHubUpgrade}},
 			PutTimeSeries: []graphstore.TimeSeriesValue{{
-				URN: urn, Aspect: rollbacksSeries, Key: strconv.FormatInt(at, 10) + " " + r.RunID, Timestamp: at,
+				URN: urn, Aspect: RollbacksSeries, Key: strconv.FormatInt(at, 10) + " " + r.RunID, Timestamp: at,
 				Value: value, CreatedOn: at, CreatedBy: actor,
 			}},
 		})
@@ -74,7 +83,7 @@ func (c *Catalog) RecordRollback(ctx context.Context, r *RollbackRecord, actor s
 // most, the newest first.
 func (c *Catalog) RollbackRecords(ctx context.Context) ([]RollbackRecord, error) {
 	values, err := c.store.TimeSeries(ctx, graphstore.TimeSeriesQuery{
-		URN: c.rollbacksURN(), Aspect: rollbacksSeries, Limit: limits.MaxRollbackRecords,
+		URN: c.rollbacksURN(), Aspect: RollbacksSeries, Limit: limits.MaxRollbackRecords,
 	})
 	if err != nil {
 		return nil, StoreFailure(err)

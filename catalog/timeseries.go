@@ -101,7 +101,7 @@ func (c *Catalog) SeriesValues(ctx context.Context, q TimeSeriesRequest) ([]Seri
 		return nil, err
 	}
 	if limit := q.limit(); limit < 0 || limit > limits.MaxSeriesValues {
-		return nil, Errorf(Invalid, "at most %d values of a time series are returned", limits.MaxSeriesValues)
+		return nil, Errorf(Invalid, "from 0 to %d values of a time series are returned", limits.MaxSeriesValues)
 	}
 	found, err := c.matchingValues(ctx, q.URN, &q, q.limit())
 	if err != nil {

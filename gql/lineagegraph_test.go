@@ -129,6 +129,7 @@ func TestLineageOperationsRefused(t *testing.T) {
 		{`impact(input: {urn: "` + start + `", change: DROP}) { total }`, 400, "only a column"},
 		{`impact(input: {urn: "urn:li:schemaField:(` + start + `,a)", column: "b"}) { total }`, 400, "is a column itself"},
 		{`impact(input: {urn: "` + start + `", count: -1}) { total }`, 400, "negative"},
+		{`impact(input: {urn: "` + start + `", count: 10001}) { total }`, 400, "at most 10000"},
 		{`impact(input: {urn: "` + start + `", hops: -1}) { total }`, 400, "negative"},
 		{`columnLineageCounts(urn: "nonsense") { fieldPath }`, 400, "invalid urn"},
 		{`columnLineageCounts(urn: "` + nothing + `") { fieldPath }`, 404, "nothing is known"},

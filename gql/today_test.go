@@ -77,7 +77,7 @@ func TestTodaysMembers(t *testing.T) {
 		},
 		{
 			`dataset(urn: "` + orders + `") { glossaryTerms { terms { provenance { actor { urn } run source confidence query { urn } detail { key } } } } schemaMetadata { fields { tags { tags { provenance { run } } } } } relationships(input: {types: ["TermedWith"], direction: OUTGOING}) { relationships { provenance { run } } } }`,
-			`{"glossaryTerms":{"terms":[{"provenance":{"actor":{"urn":"urn:li:corpuser:ada"},"run":"no-run-id-provided","source":null,"confidence":null,"query":null,"detail":[]}}]},"schemaMetadata":{"fields":[{"tags":null},{"tags":null}]},"relationships":{"relationships":[{"provenance":{"run":"no-run-id-provided"}}]}}`,
+			`{"glossaryTerms":{"terms":[{"provenance":{"actor":{"urn":"urn:li:corpuser:ada"},"run":null,"source":null,"confidence":null,"query":null,"detail":[]}}]},"schemaMetadata":{"fields":[{"tags":null},{"tags":null}]},"relationships":{"relationships":[{"provenance":{"run":null}}]}}`,
 		},
 		{
 			`domain(urn: "urn:li:domain:sales") { parentDomains { count domains { urn ... on Domain { properties { name } } } } displayProperties { icon { iconLibrary name style } } }`,

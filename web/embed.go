@@ -139,6 +139,7 @@ func (p *Page) Serve(w http.ResponseWriter, r *http.Request, name string) bool {
 	if !zipped {
 		text, err := f.text()
 		if err != nil {
+			h.Set("Cache-Control", "no-store")
 			http.Error(w, "the web page is damaged in this binary", http.StatusInternalServerError)
 			return true
 		}

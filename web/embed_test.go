@@ -190,3 +190,12 @@ func TestDamaged(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestDamagedFile: that a file cannot be unpacked is not kept by anybody as the file.
+func TestDamagedFile(t *testing.T) {
+	p := &Page{files: map[string]*file{assets + "a.js": {mediaType: "text/javascript", tag: "t", gzip: bytes.Repeat([]byte{0xff}, 30)}}}
+	w, served := serve(p, http.MethodGet, assets+"a.js", "Accept-Encoding", "identity")
+	if got := w.Header().Get("Cache-Control"); !served || w.Code != http.StatusInternalServerError || got != "no-store" {
+		t.Errorf("%d, Cache-Control %q", w.Code, got)
+	}
+}

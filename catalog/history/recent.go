@@ -38,11 +38,11 @@ const (
 )
 
 // Recent returns the newest changes of the catalog, the newest first, of some entity
-// types or, if there are none, of all, without what every catalog has from its start. It looks at limits.MaxRecentRecords records of the
-// change log.
+// types or, if there are none, of all, without what every catalog has from its start. It
+// looks at limits.MaxRecentRecords records of the change log.
 func (s *Service) Recent(ctx context.Context, types []string, count int) ([]RecentChange, error) {
 	if count < 0 || count > limits.MaxRecentCount {
-		return nil, catalog.Errorf(catalog.Invalid, "at most %d changes are listed", limits.MaxRecentCount)
+		return nil, catalog.Errorf(catalog.Invalid, "from 0 to %d changes are listed", limits.MaxRecentCount)
 	}
 	if err := catalog.CheckLists("entity types", types); err != nil {
 		return nil, err

@@ -90,5 +90,8 @@ func TestRecentRefused(t *testing.T) {
 	for count, types := range map[int][]string{-1: nil, limits.MaxRecentCount + 1: nil, 5: {"nonsense"}, 6: make([]string, limits.MaxListItems+1)} {
 		_, err := h.History.Recent(context.Background(), types, count)
 		h.Want(catalog.Invalid, err)
+		if count < 0 && !strings.Contains(err.Error(), "from 0 to 200") {
+			t.Errorf("fewer than no changes: %v", err)
+		}
 	}
 }

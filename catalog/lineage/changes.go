@@ -66,7 +66,8 @@ const changesWindow = 30 * 24 * time.Hour
 // at the beginning or at the end of a time. Of a column, it is what changed at the
 // columns. It fails with NotFound when nothing is known of the entity.
 func (s *Service) Changes(ctx context.Context, r ChangesRequest) (*Changes, error) {
-	if err := s.settleChanges(&r); err != nil {
+	now := s.now().UnixMilli() // once: what is asked of now is answered from what is current
+	if err := settleChanges(&r, now); err != nil {
 		return nil, err
 	}
 	ctx, leave, err := s.enterWalk(ctx)
@@ -74,7 +75,7 @@ func (s *Service) Changes(ctx context.Context, r ChangesRequest) (*Changes, erro
 		return nil, err
 	}
 	defer leave()
-	w, err := s.whereChanges(ctx, &r)
+	w, err := s.whereChanges(ctx, &r, now)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +105,7 @@ func (s *Service) Changes(ctx context.Context, r ChangesRequest) (*Changes, erro
 	return answer, s.nameInWords(ctx, answer.Changes)
 }
 
-func (s *Service) settleChanges(r *ChangesRequest) error {
+func settleChanges(r *ChangesRequest, now int64) error {
 	if _, err := catalog.PageOf(r.Start, r.Count); err != nil {
 		return err
 	}
@@ -115,7 +116,7 @@ func (s *Service) settleChanges(r *ChangesRequest) error {
 		return catalog.Errorf(catalog.Invalid, "moments are epoch milliseconds")
 	}
 	if r.To == 0 {
-		r.To = s.now().UnixMilli()
+		r.To = now
 	}
 	if r.From == 0 {
 		r.From = max(r.To-changesWindow.Milliseconds(), 1)
@@ -141,11 +142,11 @@ type changePlaces struct {
 
 // whereChanges walks at both ends of the time: what was upstream then and is no more
 // counts too.
-func (s *Service) whereChanges(ctx context.Context, r *ChangesRequest) (*changePlaces, error) {
+func (s *Service) whereChanges(ctx context.Context, r *ChangesRequest, now int64) (*changePlaces, error) {
 	w := &changePlaces{nearest: map[string]int{}, columns: r.URN.EntityType() == model.EntitySchemaField}
 	var unknown error
 	for _, at := range []int64{r.From, r.To} {
-		if at == r.To && at >= s.now().UnixMilli() {
+		if at == r.To && at >= now {
 			at = 0
 		}
 		around, err := s.around(ctx, WalkQuery{URN: r.URN, Direction: r.Direction, MaxHops: r.Hops, AsOf: at})

@@ -13,7 +13,10 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/testclock"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -232,5 +235,32 @@ func TestWayToAJob(t *testing.T) {
 		if len(row.Path) != 2 || row.Path[0].URN != catalogtest.ColumnOf(catalogtest.RawTable, "a") || row.Path[1].Edge == nil || !slices.Contains(row.Path[1].Edge.StatedBy, job) {
 			t.Errorf("%+v", row)
 		}
+	}
+}
+
+// walkedAt is a store that notes the moments of walks.
+type walkedAt struct {
+	graphstore.Store
+	moments *[]int64
+}
+
+func (w walkedAt) Walk(ctx context.Context, q graphstore.WalkQuery) (graphstore.Walk, error) {
+	*w.moments = append(*w.moments, q.AsOf)
+	return w.Store.Walk(ctx, q)
+}
+
+// TestChangesUntilNow: the end of the time is now by default, which is answered from what
+// is current, however long the question takes.
+func TestChangesUntilNow(t *testing.T) {
+	h := catalogtest.NewHarness(t)
+	h.Say(catalogtest.Table, "datasetProperties", `{"description":"a"}`)
+	read := testclock.Now()
+	ticking := func() time.Time { read = read.Add(time.Second); return read }
+	var moments []int64
+	slow := services.New(services.Options{Store: walkedAt{h.Store, &moments}, Now: ticking})
+	_, err := slow.Lineage.Changes(context.Background(), lineage.ChangesRequest{URN: catalogtest.URN(catalogtest.Table), Count: 5})
+	h.Want("", err)
+	if len(moments) == 0 || !slices.Contains(moments, 0) {
+		t.Errorf("walked as of %v, and not of what is current", moments)
 	}
 }

@@ -44,6 +44,9 @@ func (s *Service) ImpactPage(ctx context.Context, r ImpactRequest, start, count 
 	if err != nil {
 		return nil, err
 	}
+	if count > catalog.MaxPage {
+		return nil, catalog.Errorf(catalog.Invalid, "a page of an impact has at most %d entities, not %d", catalog.MaxPage, count)
+	}
 	ctx, leave, err := s.enterWalk(ctx)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package removal
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
@@ -12,28 +13,42 @@ import (
 // current, so the store would not tell of it any more.
 
 // begin keeps the record when the first of the run is rolled back, so that it is there
-// even if the work is interrupted.
-func (j *rollback) begin(ctx context.Context) error {
+// even if the work is interrupted. First are the first rows, or values, that are rolled
+// back now, written at the given time. A further part of a rollback continues its record:
+// it is one rollback, and counting the run again for each part would take long.
+func (j *rollback) begin(ctx context.Context, first graphstore.AspectKey, written int64) error {
 	if j.record != nil || j.RunID == "" {
 		return nil
 	}
 	record := &catalog.RollbackRecord{RunID: j.RunID, Hard: j.Hard}
-	runs, _, err := j.c.store.Runs(ctx, graphstore.RunsQuery{IDs: []string{j.RunID}, IncludeRemoved: true, Page: graphstore.Page{Count: 1}})
-	if err != nil {
-		return catalog.StoreFailure(err)
-	}
-	if len(runs) > 0 {
-		record.First, record.Latest = runs[0].First, runs[0].Latest
-		if j.After == "" { // an entity may be in several parts
-			record.Entities = runs[0].Entities
-		}
-		record.Actor, record.Pipeline, err = j.c.writerOf(ctx, runs[0].Example)
+	if j.After != "" {
+		records, err := j.c.catalog.RollbackRecords(ctx)
 		if err != nil {
 			return err
 		}
+		// A record that is older than what is rolled back is of another rollback.
+		if i := slices.IndexFunc(records, func(r catalog.RollbackRecord) bool { return r.RunID == j.RunID }); i >= 0 && records[i].Hard == j.Hard && records[i].At >= written {
+			j.record = &records[i]
+			return nil
+		}
+	} else {
+		runs, _, err := j.c.store.Runs(ctx, graphstore.RunsQuery{IDs: []string{j.RunID}, IncludeRemoved: true, Page: graphstore.Page{Count: 1}})
+		if err != nil {
+			return catalog.StoreFailure(err)
+		}
+		if len(runs) > 0 {
+			record.First, record.Latest, record.Entities, first = runs[0].First, runs[0].Latest, runs[0].Entities, runs[0].Example
+		}
+	}
+	var err error
+	if record.Actor, record.Pipeline, err = j.c.writerOf(ctx, first); err != nil {
+		return err
+	}
+	if err := j.c.catalog.RecordRollback(ctx, record, j.actor("")); err != nil {
+		return err
 	}
 	j.record = record
-	return j.c.catalog.RecordRollback(ctx, record, j.actor(""))
+	return nil
 }
 
 // written adds what was rolled back to the record.
@@ -48,12 +63,18 @@ func (j *rollback) written(rows ...graphstore.Row) {
 	}
 }
 
-// complete keeps what was counted.
-func (j *rollback) complete(ctx context.Context) error {
+// complete keeps what was counted, also of a rollback that failed or whose caller is
+// gone: that much was rolled back. A count that cannot be kept is no failure of the
+// rollback.
+func (j *rollback) complete(ctx context.Context) {
 	if j.record == nil {
-		return nil
+		return
 	}
-	return j.c.catalog.RecordRollback(ctx, j.record, j.record.By)
+	away, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackStatusTimeout)
+	defer cancel()
+	if err := j.c.catalog.RecordRollback(away, j.record, j.record.By); err != nil {
+		j.c.logger.WarnContext(ctx, "what a rollback did cannot be recorded", "run", j.RunID, "error", err)
+	}
 }
 
 // writerOf returns the actor and the pipeline of a latest version, "" if it is gone.

@@ -96,9 +96,7 @@ func (s *Service) Rollback(ctx context.Context, r RollbackRequest, o catalog.Wri
 		result: &Rollback{Rows: []RunRow{}, UnsafeEntities: []UnsafeEntity{}},
 	}
 	err := safely.Do(func() error { return job.run(ctx) }) // a panic is recorded too
-	if err == nil {
-		err = job.complete(ctx)
-	}
+	job.complete(ctx)
 	switch {
 	case r.DryRun:
 	case err != nil && !first && job.done == 0 && catalog.CodeOf(err) == catalog.Invalid: // a made-up After
@@ -287,7 +285,8 @@ func (j *rollback) rollBackPage(ctx context.Context, rows []graphstore.Row) erro
 	if j.DryRun {
 		return nil
 	}
-	if err := j.begin(ctx); err != nil {
+	first := &entities[0].Rows[0]
+	if err := j.begin(ctx, graphstore.AspectKey{URN: first.URN, Name: first.Aspect}, latestOf(entities)); err != nil {
 		return err
 	}
 	others, err := j.c.catalog.RollBackEntities(ctx, entities, j.Stored(), j.Hard, j.actor(entities[0].URN))
@@ -299,6 +298,17 @@ func (j *rollback) rollBackPage(ctx context.Context, rows []graphstore.Row) erro
 		j.written(entities[i].Rows...)
 	}
 	return nil
+}
+
+// latestOf is when the newest of some rows was written.
+func latestOf(entities []catalog.EntityRows) int64 {
+	latest := int64(0)
+	for i := range entities {
+		for k := range entities[i].Rows {
+			latest = max(latest, entities[i].Rows[k].CreatedOn)
+		}
+	}
+	return latest
 }
 
 func (j *rollback) actor(urn string) string {
@@ -420,12 +430,13 @@ func (j *rollback) deleteSeries(ctx context.Context, row *graphstore.TimeSeriesR
 	if j.DryRun {
 		return nil
 	}
-	if err := j.begin(ctx); err != nil {
+	if err := j.begin(ctx, graphstore.AspectKey{}, row.Latest); err != nil { // no version is known to have a writer
 		return err
 	}
-	if j.record != nil {
+	err := j.c.catalog.DeleteValues(ctx, graphstore.TimeSeriesRange{URN: row.URN, Aspect: row.Aspect, RunID: j.RunID}, j.actor(row.URN))
+	if err == nil && j.record != nil {
 		j.record.TimeSeriesRows += row.Values
 		j.record.Latest = max(j.record.Latest, row.Latest)
 	}
-	return j.c.catalog.DeleteValues(ctx, graphstore.TimeSeriesRange{URN: row.URN, Aspect: row.Aspect, RunID: j.RunID}, j.actor(row.URN))
+	return err
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
@@ -48,23 +49,31 @@ func (s *Service) ListRuns(ctx context.Context, start, count int) ([]RunOverview
 	if start < 0 || count < 0 || count > limits.MaxRunCount || start+count > MaxRunPage {
 		return nil, 0, catalog.Errorf(catalog.Invalid, "a page of runs has at most %d of them and is among the newest %d", limits.MaxRunCount, MaxRunPage)
 	}
-	current, total, err := s.store.Runs(ctx, graphstore.RunsQuery{Except: unlisted, IncludeRemoved: true, Page: graphstore.Page{Count: start + count}})
-	if err != nil {
-		return nil, 0, catalog.StoreFailure(err)
-	}
 	records, err := s.rollbacks(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
-	gone, err := s.withoutCurrent(ctx, records)
+	// Those with records have a place in the list that the store does not know: all of
+	// them are merged into the others.
+	others := slices.AppendSeq(slices.Clone(unlisted), maps.Keys(records))
+	current, total, err := s.store.Runs(ctx, graphstore.RunsQuery{Except: others, IncludeRemoved: true, Page: graphstore.Page{Count: start + count}})
+	if err != nil {
+		return nil, 0, catalog.StoreFailure(err)
+	}
+	recorded, err := s.recordedRuns(ctx, records)
 	if err != nil {
 		return nil, 0, err
 	}
-	all := make([]RunOverview, 0, len(current)+len(gone))
+	all := make([]RunOverview, 0, len(current)+len(records))
 	for i := range current {
-		all = append(all, overviewOf(&current[i], records[current[i].ID]))
+		all = append(all, overviewOf(&current[i], nil))
 	}
-	for _, record := range gone {
+	for i := range recorded {
+		all = append(all, overviewOf(&recorded[i], records[recorded[i].ID]))
+		delete(records, recorded[i].ID)
+	}
+	total += int64(len(recorded) + len(records))
+	for _, record := range records { // of which nothing is current
 		all = append(all, *record)
 	}
 	slices.SortFunc(all, func(a, b RunOverview) int {
@@ -72,10 +81,11 @@ func (s *Service) ListRuns(ctx context.Context, start, count int) ([]RunOverview
 	})
 	page := all[min(start, len(all)):]
 	page = page[:min(count, len(page))]
-	return page, total + int64(len(gone)), s.fillOverviews(ctx, page, current)
+	return page, total, s.fillOverviews(ctx, page, append(current, recorded...))
 }
 
-// rollbacks returns what the records tell of each run that was rolled back.
+// rollbacks returns what the newest record of each run that was rolled back tells: an
+// older one is of rows that the run has written again, or of an attempt that failed.
 func (s *Service) rollbacks(ctx context.Context) (map[string]*RunOverview, error) {
 	records, err := s.catalog.RollbackRecords(ctx)
 	if err != nil {
@@ -84,44 +94,32 @@ func (s *Service) rollbacks(ctx context.Context) (map[string]*RunOverview, error
 	runs := map[string]*RunOverview{}
 	for i := range records { // the newest first
 		r := &records[i]
-		run := runs[r.RunID]
-		if run == nil {
-			run = &RunOverview{RunID: r.RunID, RolledBack: true, RolledBackAt: r.At, RolledBackBy: r.By}
-			runs[r.RunID] = run
+		if runs[r.RunID] == nil && !slices.Contains(unlisted, r.RunID) {
+			runs[r.RunID] = &RunOverview{
+				RunID: r.RunID, Started: r.First, Ended: r.Latest, Rows: r.Rows, TimeSeriesRows: r.TimeSeriesRows, Entities: r.Entities,
+				Actor: r.Actor, Pipeline: r.Pipeline, RolledBack: r.Rows+r.TimeSeriesRows > 0, RolledBackAt: r.At, RolledBackBy: r.By,
+			}
 		}
-		run.Rows, run.TimeSeriesRows, run.Entities = run.Rows+r.Rows, run.TimeSeriesRows+r.TimeSeriesRows, max(run.Entities, r.Entities)
-		run.Started, run.Ended = min(cmp.Or(run.Started, r.First), cmp.Or(r.First, run.Started)), max(run.Ended, r.Latest)
-		run.Actor, run.Pipeline = cmp.Or(run.Actor, r.Actor), cmp.Or(run.Pipeline, r.Pipeline)
 	}
 	return runs, nil
 }
 
-// withoutCurrent returns those of rolled-back runs of which nothing is current.
-func (s *Service) withoutCurrent(ctx context.Context, records map[string]*RunOverview) ([]*RunOverview, error) {
+// recordedRuns returns those of rolled-back runs of which something is stored.
+func (s *Service) recordedRuns(ctx context.Context, records map[string]*RunOverview) ([]graphstore.Run, error) {
 	if len(records) == 0 {
 		return nil, nil
 	}
-	query := graphstore.RunsQuery{IncludeRemoved: true, Page: graphstore.Page{Count: len(records)}}
-	for id := range records {
-		query.IDs = append(query.IDs, id)
-	}
-	there, _, err := s.store.Runs(ctx, query)
-	if err != nil {
-		return nil, catalog.StoreFailure(err)
-	}
-	var gone []*RunOverview
-	for id, record := range records {
-		if !slices.ContainsFunc(there, func(r graphstore.Run) bool { return r.ID == id }) {
-			gone = append(gone, record)
-		}
-	}
-	return gone, nil
+	query := graphstore.RunsQuery{IDs: slices.Collect(maps.Keys(records)), IncludeRemoved: true, Page: graphstore.Page{Count: len(records)}}
+	runs, _, err := s.store.Runs(ctx, query)
+	return runs, catalog.StoreFailure(err)
 }
 
 // overviewOf describes a run of which something is stored; record is nil if it was not
-// rolled back.
+// rolled back. What is stored of one that was rolled back belongs to soft-deleted
+// entities and was there before; a record without rows is of a rollback that was
+// interrupted before its first.
 func overviewOf(r *graphstore.Run, record *RunOverview) RunOverview {
-	if record != nil && r.Rows == r.Removed && r.TimeSeries == 0 {
+	if record != nil && record.RolledBack && r.Rows == r.Removed && r.TimeSeries == 0 && r.Latest <= record.RolledBackAt {
 		return *record
 	}
 	run := RunOverview{RunID: r.ID, Started: r.First, Ended: r.Latest, Rows: r.Rows, TimeSeriesRows: r.TimeSeries, Entities: -1}
@@ -246,9 +244,11 @@ func (s *Service) Run(ctx context.Context, q RunQuery) (*RunPage, error) {
 		page.Effects[i].RunRow = rows[i]
 	}
 	if values {
-		page.Effects, err = s.withValues(ctx, q.RunID, page.Effects)
+		if page.Effects, err = s.withValues(ctx, q.RunID, page.Effects); err != nil {
+			return nil, err
+		}
 	}
-	return page, err
+	return page, nil
 }
 
 // markCreated marks the rows of entities that a run created.

@@ -72,7 +72,7 @@ type Suggestion struct {
 // the index, unlike other searches, because an answer to each letter is wanted at once.
 func (s *Service) Suggest(ctx context.Context, r SuggestRequest) ([]Suggestion, error) {
 	if r.Limit < 0 || r.Limit > limits.MaxSuggestions {
-		return nil, catalog.Errorf(catalog.Invalid, "at most %d names are suggested", limits.MaxSuggestions)
+		return nil, catalog.Errorf(catalog.Invalid, "from 0 to %d names are suggested", limits.MaxSuggestions)
 	}
 	r.Text = strings.TrimSpace(r.Text)
 	tokens, err := tokensOf(r.Text)
@@ -98,13 +98,13 @@ func (s *Service) Suggest(ctx context.Context, r SuggestRequest) ([]Suggestion, 
 		}
 		kinds, lists = append(kinds, k.kind), append(lists, hits)
 	}
-	real, err := s.follower.Existing(ctx, lists...)
+	existing, err := s.follower.Existing(ctx, lists...)
 	if err != nil {
 		return nil, err
 	}
 	found := make([][]Suggestion, len(kinds))
 	for i, kind := range kinds {
-		found[i] = s.suggestionsOf(kind, real[i], &r)
+		found[i] = s.suggestionsOf(kind, existing[i], &r)
 	}
 	return shareOut(found, r.Limit), nil
 }
@@ -169,6 +169,13 @@ type columnText struct {
 // dataset and the path of a column.
 const dotsSplit = 3
 
+// An index may have to go through all columns to find what contains a few bytes, so the
+// beginnings of paths have at least minPrefix bytes, and steps within them minStep.
+const (
+	minPrefix = 2
+	minStep   = 3
+)
+
 // columnTexts are the ways to read a text.
 func columnTexts(text string) []columnText {
 	texts, at := []columnText{{path: text}}, len(text)
@@ -209,11 +216,16 @@ func (s *Service) suggestColumns(ctx context.Context, r *SuggestRequest) ([]inde
 		query := func(e ...indexer.Expr) *indexer.Query {
 			return &indexer.Query{Filter: append(slices.Clone(conditions), e...), Size: r.Limit}
 		}
-		exact = append(exact, query(indexer.In{Field: fieldColumns, Values: spellings}), query(indexer.Match{Field: fieldColumns, Kind: indexer.Prefix, Texts: spellings}))
-		longer = append(longer, query(stepsWithin(text.path)...))
+		exact = append(exact, query(indexer.In{Field: fieldColumns, Values: spellings}))
+		if len(text.path) >= minPrefix {
+			exact = append(exact, query(indexer.Match{Field: fieldColumns, Kind: indexer.Prefix, Texts: spellings}))
+		}
+		if !slices.ContainsFunc(strings.Split(text.path, "."), func(step string) bool { return len(step) < minStep }) {
+			longer = append(longer, query(stepsWithin(text.path)...))
+		}
 	}
 	hits, err := s.hitsOf(ctx, exact, nil)
-	if err != nil || len(hits) >= r.Limit {
+	if err != nil || len(longer) == 0 || len(hits) >= r.Limit {
 		return hits, err
 	}
 	return s.hitsOf(ctx, longer, hits) // of a path with types, and of a column in another

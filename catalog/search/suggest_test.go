@@ -74,6 +74,9 @@ func TestSuggest(t *testing.T) {
 	if _, err := c.Search.Suggest(ctx, search.SuggestRequest{Text: "x", Limit: limits.MaxSuggestions + 1}); catalog.CodeOf(err) != catalog.Invalid {
 		t.Errorf("too many: %v", err)
 	}
+	if _, err := c.Search.Suggest(ctx, search.SuggestRequest{Text: "x", Limit: -1}); catalog.CodeOf(err) != catalog.Invalid || !strings.Contains(err.Error(), "from 0 to 50") {
+		t.Errorf("fewer than none: %v", err)
+	}
 	if _, err := c.Search.Suggest(ctx, search.SuggestRequest{Text: strings.Repeat("x ", limits.MaxQueryWords+1), Limit: 5}); catalog.CodeOf(err) != catalog.Invalid {
 		t.Errorf("too many words: %v", err)
 	}
@@ -110,6 +113,14 @@ func TestSuggestColumnsWithTypes(t *testing.T) {
 	}
 	if found, err = c.Search.Suggest(ctx, search.SuggestRequest{Text: "zip", Limit: 2}); err != nil || len(found) != 2 || found[0].Kind != search.SuggestColumn || found[1].Kind != search.SuggestTag {
 		t.Errorf("two at most: %+v %v", found, err)
+	}
+	for _, text := range []string{"z", "st", "home.st", "h.street"} { // too short to be looked for within paths
+		if found, err = c.Search.Suggest(ctx, search.SuggestRequest{Text: text, Limit: 10, Kinds: []search.SuggestionKind{search.SuggestColumn}}); err != nil || len(found) != 0 {
+			t.Errorf("%s: %+v %v", text, found, err)
+		}
+	}
+	if found, err = c.Search.Suggest(ctx, search.SuggestRequest{Text: "zi", Limit: 10, Kinds: []search.SuggestionKind{search.SuggestColumn}}); err != nil || len(found) != 2 || found[0].Text != "zip" || found[1].Text != "zipper" {
+		t.Errorf("two letters: %+v %v", found, err)
 	}
 	for _, text := range []string{"addresses.home.str", "home.str", "addresses.street"} {
 		if found, err = c.Search.Suggest(ctx, search.SuggestRequest{Text: text, Limit: 10}); err != nil || len(found) != 1 || found[0].Text != "home.street" {

@@ -183,7 +183,8 @@ func (e *export) entities(ctx context.Context, urns []string) error {
 				return err
 			}
 		}
-		delete(held[urn].TimeSeries, catalog.RolledBackSeries) // no model has it
+		delete(held[urn].TimeSeries, catalog.RolledBackSeries) // no model has these
+		delete(held[urn].TimeSeries, catalog.RollbacksSeries)
 		for _, aspect := range slices.Sorted(maps.Keys(held[urn].TimeSeries)) {
 			if err := e.series(ctx, urn, aspect); err != nil {
 				return err

@@ -98,8 +98,8 @@ func (p *lineageParts) links(found []lineage.Link) ([]*LineageLink, error) {
 func (p *lineageParts) link(e *lineage.Link) *LineageLink {
 	link := &LineageLink{
 		Upstream: e.Upstream, Downstream: e.Downstream, Type: e.Type, Manual: e.Manual, TransformOperation: given(e.TransformOperation),
-		Confidence: e.ConfidenceScore, Query: given(e.Query), StatedBy: e.StatedBy, Since: e.Since, SinceRun: given(e.SinceRun), SinceActor: p.refs.Of(e.SinceActor),
-		UntilRun: given(e.UntilRun), UntilActor: p.refs.Of(e.UntilActor),
+		Confidence: e.ConfidenceScore, Query: given(e.Query), StatedBy: e.StatedBy, Since: e.Since, SinceRun: runOf(e.SinceRun), SinceActor: p.refs.Of(e.SinceActor),
+		UntilRun: runOf(e.UntilRun), UntilActor: p.refs.Of(e.UntilActor),
 	}
 	if e.Until != 0 {
 		link.Until = &e.Until

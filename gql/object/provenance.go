@@ -11,10 +11,7 @@ import (
 
 // provenanceOf is a provenance in the form of the schema.
 func provenanceOf(p *catalog.Provenance, below *Batch) *Provenance {
-	stated := &Provenance{Confidence: p.Confidence, Actor: below.Entity(p.Actor), Query: below.Entity(p.Query), Detail: Pairs(p.Detail)}
-	if p.Run != "" {
-		stated.Run = &p.Run
-	}
+	stated := &Provenance{Confidence: p.Confidence, Actor: below.Entity(p.Actor), Query: below.Entity(p.Query), Run: runOf(p.Run), Detail: Pairs(p.Detail)}
 	if p.Source != "" {
 		stated.Source = &p.Source
 	}

@@ -34,7 +34,7 @@ func overviewOf(r *removal.RunOverview, refs *Refs) *RunSummary {
 // Run is what a run wrote, nil for one of which nothing is known.
 func (s *Session) Run(ctx context.Context, q removal.RunQuery) (*Run, error) {
 	found, err := s.Catalog.Removal.Run(ctx, q)
-	if found == nil {
+	if found == nil || err != nil {
 		return nil, err
 	}
 	refs := s.NewRefs()

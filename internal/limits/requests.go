@@ -138,7 +138,7 @@ func requests() []Limit {
 		{Name: "suggestions", Value: MaxSuggestions, Unit: "items", Meaning: "The names that GraphQL's suggest returns. More are refused with 400."},
 		{Name: "run page", Value: MaxRunCount, Unit: "items", Meaning: "The runs, or the rows of a run, in a page of GraphQL's listRuns and run. More are refused with 400. A page of run ends early when its values reach 16 MB."},
 		{Name: "rollback records", Value: MaxRollbackRecords, Unit: "items", Meaning: "The newest rollbacks that listRuns and run know of."},
-		{Name: "rollback part", Value: RollbackPart, Unit: "rows", Meaning: "About how many rows one call of GraphQL's rollbackRun takes back. It answers with where to continue."},
+		{Name: "rollback part", Value: RollbackPart, Unit: "rows", Meaning: "About how many rows one call of GraphQL's rollbackRun rolls back. It answers with where to continue."},
 		{Name: "report", Value: MaxReport, Unit: "items", Meaning: "The entities that a walk may reach if it is not answered in pages: impact and differences. A larger reach is refused with 400."},
 		{Name: "graph nodes", Value: MaxGraphNodes, Unit: "items", Meaning: "The nodes of a graph of lineage in GraphQL. A larger limit is an error with code 400."},
 		{Name: "graph edges", Value: MaxGraphEdges, Unit: "items", Meaning: "The edges of such a graph. Further ones are left out, and the answer is partial."},
