@@ -80,7 +80,7 @@ function count(page: Page): void {
 }
 
 /** Waits until what the page shows is complete: nothing is asked, and nothing says that it loads. */
-export async function settled(page: Page, timeout = 20_000): Promise<void> {
+export async function settled(page: Page, timeout = 60_000): Promise<void> {
   await page.waitForLoadState('load')
   const busy = page.locator('[aria-busy="true"]:visible')
   let quiet = 0
