@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { columnsOf, matching, percent, profiles, readablePath, unfolded } from './columns'
-import { columnUrn, condition, decodePath, detailsOf } from './details'
+import { readablePath } from '../../lib/columns'
+import { columnsOf, matching, percent, profiles, unfolded } from './columns'
+import { columnUrn, decodePath } from '../../lib/columns'
+import { condition, detailsOf } from './details'
 
 const none = new Map()
 const field = (fieldPath: string, more = {}) => ({ fieldPath, nativeDataType: 'int', type: { type: { 'com.linkedin.schema.NumberType': {} } }, ...more })

@@ -1,3 +1,4 @@
+import { readablePath } from '../../lib/columns'
 import { unique } from '../../lib/unique'
 import { columnType, tagsOf, termsOf, type Aspects, type Label, type Names } from './facts'
 import { number, text, tree, trees, type Json, type Tree } from './json'
@@ -42,33 +43,6 @@ export interface Profile {
   mean: string
   median: string
   samples: string[]
-}
-
-const marker = /^\[(?:version|type|key)=/
-
-/** A path without the markers of version 2: [version=2.0].[type=struct].a.[type=int].b is a.b. */
-export function readablePath(path: string): string {
-  if (!path.includes('[')) return path
-  const parts = parts2(path).filter((part) => !marker.test(part))
-  return parts.length > 0 ? parts.join('.') : path
-}
-
-// Dots within square brackets do not separate.
-function parts2(path: string): string[] {
-  const parts: string[] = []
-  let depth = 0
-  let from = 0
-  for (let i = 0; i < path.length; i++) {
-    const c = path[i]
-    if (c === '[') depth++
-    else if (c === ']') depth = Math.max(0, depth - 1)
-    else if (c === '.' && depth === 0) {
-      parts.push(path.slice(from, i))
-      from = i + 1
-    }
-  }
-  parts.push(path.slice(from))
-  return parts.filter(Boolean)
 }
 
 /** The columns of an entity, in their order in the schema. */

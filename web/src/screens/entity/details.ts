@@ -1,5 +1,6 @@
+import { columnOf as parts } from '../../lib/columns'
 import { unique } from '../../lib/unique'
-import { mainAspect, isUrn, named, nameOf, type Aspects, type Detail, type Named, type Names } from './facts'
+import { mainAspect, isUrn, named, type Aspects, type Detail, type Named, type Names } from './facts'
 import { items, number, safeUrl, text, tree, words, type Json, type Tree } from './json'
 
 // What is stated of an entity besides what the page shows in places of its own: every
@@ -133,17 +134,5 @@ const operators: Record<string, string> = {
 
 /** The path in the URN of a column. */
 export function columnOf(urn: string): string {
-  if (!urn.startsWith('urn:') || !urn.includes(':schemaField:(')) return ''
-  return decodePath(nameOf(urn))
-}
-
-export function decodePath(part: string): string {
-  return part.replace(/%(28|29|2C)/gi, (all) => ({ '%28': '(', '%29': ')', '%2C': ',' })[all.toUpperCase()] ?? all)
-}
-
-/** The URN of a column of an entity. */
-export function columnUrn(entity: string, path: string): string {
-  const encoded = path.replace(/[(),]/g, (c) => ({ '(': '%28', ')': '%29', ',': '%2C' })[c] ?? c)
-  const namespace = entity.split(':', 2)[1] ?? 'li'
-  return `urn:${namespace}:schemaField:(${entity},${encoded})`
+  return parts(urn)?.path ?? ''
 }

@@ -1,7 +1,8 @@
 import type { ImpactRowsQuery } from '../../gql/graphql'
-import { counted } from '../../lib/counted'
+import { amount } from '../../lib/words'
 import { tooLarge } from '../../lib/graphql'
-import { columnOf, plainPath } from './columns'
+import { readablePath } from '../../lib/columns'
+import { columnOf } from './columns'
 
 // What an impact says, put in the order in which it is shown, copied and saved.
 
@@ -73,7 +74,7 @@ export function grouped(rows: readonly Row[], owners: readonly Owner[]): Group[]
 /** What happens, as the beginning of a sentence. */
 export function changing({ entity, column, change }: Subject): string {
   if (!column) return `Removing ${entity.name}`
-  const path = plainPath(column)
+  const path = readablePath(column)
   if (change === 'DROP') return `Dropping ${path}`
   if (change === 'RENAME') return `Renaming ${path}`
   return `Changing the type of ${path}`
@@ -82,7 +83,7 @@ export function changing({ entity, column, change }: Subject): string {
 function planned({ entity, column, change }: Subject): string {
   const where = entity.platformName ? `${entity.name} (${entity.platformName})` : entity.name
   if (!column) return `${where} will be removed.`
-  const what = `The column ${plainPath(column)} of ${where} will be `
+  const what = `The column ${readablePath(column)} of ${where} will be `
   if (change === 'DROP') return `${what}dropped.`
   return change === 'RENAME' ? `${what}renamed.` : `${what}given another type.`
 }
@@ -93,7 +94,7 @@ export function columnNames(row: Row): string[] {
 }
 
 function columnName(text: string): string {
-  return plainPath(columnOf(text)?.path ?? text)
+  return readablePath(columnOf(text)?.path ?? text)
 }
 
 /** A step of a way: an entity or, where columns lead, one of its columns. */
@@ -108,7 +109,7 @@ export function stepsOf(row: Row, names: ReadonlyMap<string, string>): Step[] {
   return row.path.map(({ entity }) => {
     const column = columnOf(entity.urn)
     if (!column) return { urn: entity.urn, name: entity.name, column: '' }
-    return { urn: column.parent, name: names.get(column.parent) ?? column.parent, column: plainPath(column.path) }
+    return { urn: column.parent, name: names.get(column.parent) ?? column.parent, column: readablePath(column.path) }
   })
 }
 
@@ -139,7 +140,7 @@ function section(verb: string, rows: readonly Row[], label: (type: string) => st
     const columns = columnNames(row)
     return `  - ${verb}: ${row.entity.name} (${kind})${columns.length ? `: ${columns.join(', ')}` : ''}`
   })
-  if (rows.length > perOwner) lines.push(`  - ${verb}: ${counted(rows.length - perOwner, 'more', 'more')}`)
+  if (rows.length > perOwner) lines.push(`  - ${verb}: ${amount(rows.length - perOwner, 'more', 'more')}`)
   return lines
 }
 

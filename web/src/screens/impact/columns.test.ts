@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { columnOf, known, matching, nearest, plainPath } from './columns'
+import { readablePath } from '../../lib/columns'
+import { columnOf, known, matching, nearest } from './columns'
 
 const orders = 'urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.orders,PROD)'
 
@@ -18,9 +19,9 @@ describe('columnOf', () => {
 })
 
 it('shows paths without types, even such with dots', () => {
-  expect(plainPath('[version=2.0].[type=struct].a.[type=com.shop.Price].b')).toBe('a.b')
-  expect(plainPath('a.b')).toBe('a.b')
-  expect(plainPath('[0]')).toBe('[0]')
+  expect(readablePath('[version=2.0].[type=struct].a.[type=com.shop.Price].b')).toBe('a.b')
+  expect(readablePath('a.b')).toBe('a.b')
+  expect(readablePath('[0]')).toBe('[0]')
 })
 
 it('finds columns by all words', () => {

@@ -1,4 +1,6 @@
-// Columns of an entity: their URNs, how their paths are shown, and which is meant.
+// Columns of an entity: which is meant, and which is like it.
+
+import { columnOf as parts, readablePath } from '../../lib/columns'
 
 /** A column's URN, taken apart. */
 export interface ColumnUrn {
@@ -6,56 +8,33 @@ export interface ColumnUrn {
   path: string
 }
 
-const prefix = 'urn:li:schemaField:('
-
 /** The entity and the path that the URN of a column names; undefined of any other URN. */
 export function columnOf(urn: string): ColumnUrn | undefined {
-  if (!urn.startsWith(prefix) || !urn.endsWith(')')) return undefined
-  const inner = urn.slice(prefix.length, -1)
-  let depth = 0
-  for (let i = 0; i < inner.length; i++) {
-    const c = inner[i]
-    if (c === '(') depth++
-    else if (c === ')') depth--
-    else if (c === ',' && depth === 0) {
-      const path = inner.slice(i + 1)
-      return path ? { parent: inner.slice(0, i), path: unescaped(path) } : undefined
-    }
-  }
-  return undefined
-}
-
-// In a URN, these signs of a path are escaped.
-function unescaped(path: string): string {
-  return path.replace(/%28/g, '(').replace(/%29/g, ')').replace(/%2C/g, ',')
-}
-
-/** A path as people know it: without the steps that contain types and versions. */
-export function plainPath(path: string): string {
-  return path.replace(/\[[^\]]*\]\.?/g, '') || path
+  const found = parts(urn)
+  return found?.path ? { parent: found.entity, path: found.path } : undefined
 }
 
 /** Those whose path has all the words, in their order. */
 export function matching<T extends { fieldPath: string }>(columns: readonly T[], text: string): T[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   return columns.filter(({ fieldPath }) => {
-    const path = plainPath(fieldPath).toLowerCase()
+    const path = readablePath(fieldPath).toLowerCase()
     return words.every((word) => path.includes(word))
   })
 }
 
 /** The path that the address means: exactly, else as people know it. */
 export function known(paths: readonly string[], wanted: string): string | undefined {
-  return paths.find((path) => path === wanted) ?? paths.find((path) => plainPath(path) === plainPath(wanted))
+  return paths.find((path) => path === wanted) ?? paths.find((path) => readablePath(path) === readablePath(wanted))
 }
 
 /** The path that is most like another one; undefined if none is alike. */
 export function nearest(paths: readonly string[], wanted: string): string | undefined {
-  const target = plainPath(wanted).toLowerCase()
+  const target = readablePath(wanted).toLowerCase()
   let best: string | undefined
   let least = Math.max(2, Math.floor(target.length / 3)) + 1
   for (const path of paths) {
-    const plain = plainPath(path).toLowerCase()
+    const plain = readablePath(path).toLowerCase()
     const distance = target.length > 2 && plain.startsWith(target) ? 1 : edits(plain, target)
     if (distance < least) [best, least] = [path, distance]
   }

@@ -10,7 +10,8 @@ import {
   SuggestDocument,
 } from '../../gql/graphql'
 import { query, tooLarge } from '../../lib/graphql'
-import { type ColumnPath, columnOf, type ColumnsOf, columnsOf } from './columns'
+import { columnOf } from '../../lib/columns'
+import { type ColumnPath, type ColumnsOf, columnsOf } from './columns'
 import type { Answer, Direction, Link, Ref } from './known'
 import { allHops } from './view'
 import type { Request } from './wanted'

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { columnKey } from '../../graph/types'
-import { type ColumnPath, columnName, columnOf, nameIn, columnsOf, columnsToShow, columnUrn } from './columns'
+import { columnOf, columnUrn, readablePath } from '../../lib/columns'
+import { type ColumnPath, nameIn, columnsOf, columnsToShow } from './columns'
 import { columnEdgeId, draw, foldLabel, litBy } from './drawing'
 import { edgeKey, short } from './known'
 import { show } from './shown'
@@ -19,8 +20,8 @@ describe('URNs of columns', () => {
   })
 
   it('have a name for people', () => {
-    expect(columnName('[version=2.0].[type=struct].a.[type=int].b')).toBe('a.b')
-    expect(columnName('plain.path')).toBe('plain.path')
+    expect(readablePath('[version=2.0].[type=struct].a.[type=int].b')).toBe('a.b')
+    expect(readablePath('plain.path')).toBe('plain.path')
   })
 })
 

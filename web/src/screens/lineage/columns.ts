@@ -26,40 +26,6 @@ export interface ColumnPath {
   reason: string | undefined
 }
 
-const prefix = 'urn:li:schemaField:('
-
-/** The entity and the path that the URN of a column names. */
-export function columnOf(urn: string): { entity: string; path: string } | undefined {
-  if (!urn.startsWith(prefix) || !urn.endsWith(')')) return undefined
-  const inside = urn.slice(prefix.length, -1)
-  // The entity's URN may hold commas within its brackets; the path may hold anything.
-  let depth = 0
-  for (let i = 0; i < inside.length; i++) {
-    const c = inside[i]
-    if (c === '(') depth++
-    else if (c === ')') depth--
-    else if (c === ',' && depth === 0) return { entity: inside.slice(0, i), path: decodePath(inside.slice(i + 1)) }
-  }
-  return undefined
-}
-
-// In the URN of a column, commas and brackets of its path are written as %2C, %28 and %29.
-function decodePath(text: string): string {
-  return text.replace(/%(2C|28|29)/gi, (whole) => decodeURIComponent(whole))
-}
-
-export function columnUrn(entity: string, path: string): string {
-  return `${prefix}${entity},${path.replace(/[,()]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)})`
-}
-
-/** The name of a path for people: without what a schema in Avro's spelling has around it. */
-export function columnName(path: string): string {
-  const version = '[version=2.0].'
-  if (!path.startsWith(version)) return path
-  const parts = path.slice(version.length).split('.')
-  return parts.filter((part) => !part.startsWith('[')).join('.') || path
-}
-
 /** Columns of an entity, those that its schema names in its order, then those that only lineage names. */
 export function columnsOf(
   counts: readonly { fieldPath: string; upstreams: number; downstreams: number }[],

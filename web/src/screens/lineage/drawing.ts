@@ -2,7 +2,8 @@
 
 import { kindOf, typeLabel } from '../../lib/kinds'
 import { type Badge, columnKey, type Graph, type GraphColumn, type GraphEdge, type GraphNode, type Lit } from '../../graph/types'
-import { type Column, type ColumnPath, type ColumnsOf, columnName, columnOf, columnsToShow, entitiesOf, litEdges } from './columns'
+import { columnOf, readablePath } from '../../lib/columns'
+import { type Column, type ColumnPath, type ColumnsOf, columnsToShow, entitiesOf, litEdges } from './columns'
 import { matches } from './filters'
 import { type Edge, edgeKey, type Known, type LineageNode, type Link, short } from './known'
 import type { Fold, Shown } from './shown'
@@ -123,7 +124,7 @@ export function draw(scene: Scene): Graph {
 function drawn(column: Column): GraphColumn {
   return {
     id: column.path,
-    name: columnName(column.path),
+    name: readablePath(column.path),
     ...(column.type ? { type: column.type } : {}),
     linked: column.upstreams + column.downstreams > 0,
   }
@@ -133,7 +134,7 @@ function openColumns(of: ColumnsOf | undefined, onPath: ReadonlySet<string> = ne
   if (!of) return []
   const shown = columnsToShow(of.columns, onPath, columnsInNode)
   const unnamed = [...onPath].filter((path) => !of.columns.some((column) => column.path === path))
-  return [...shown.map(drawn), ...unnamed.map((path) => ({ id: path, name: columnName(path), linked: true }))]
+  return [...shown.map(drawn), ...unnamed.map((path) => ({ id: path, name: readablePath(path), linked: true }))]
 }
 
 // A node on the path of the selected column that was not opened shows what of it is on the path.
@@ -141,7 +142,7 @@ function closedColumns(of: ColumnsOf | undefined, onPath: ReadonlySet<string>): 
   const types = new Map(of?.columns.map(({ path, type }) => [path, type]))
   return [...onPath].map((path) => {
     const type = types.get(path)
-    return { id: path, name: columnName(path), linked: true, ...(type ? { type } : {}) }
+    return { id: path, name: readablePath(path), linked: true, ...(type ? { type } : {}) }
   })
 }
 
@@ -160,7 +161,7 @@ function columnEdges({ known, shown, columns, path, view }: Scene, faded: Readon
       fromColumn: from.path,
       toColumn: to.path,
       dim: faded.has(from.entity) || faded.has(to.entity),
-      title: `${columnName(from.path)} → ${columnName(to.path)}${link.transformOperation ? `: ${link.transformOperation}` : ''}`,
+      title: `${readablePath(from.path)} → ${readablePath(to.path)}${link.transformOperation ? `: ${link.transformOperation}` : ''}`,
     })
   }
   for (const one of view.opened) {

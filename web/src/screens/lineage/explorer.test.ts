@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { RequestError } from '../../lib/graphql'
 import type { ColumnPath, ColumnsOf } from './columns'
-import { columnUrn } from './columns'
+import { columnUrn } from '../../lib/columns'
 import { Explorer } from './explorer.svelte'
 import { type Answer, type Direction, edgeKey, short } from './known'
 import { answer, dataset, link } from './testgraph'

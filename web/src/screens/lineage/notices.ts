@@ -1,5 +1,6 @@
 // What is said above the graph: what is missing from it, and what can be done about it.
 
+import { number } from '../../lib/words'
 import { shownAtOnce } from './view'
 
 export interface Notice {
@@ -24,8 +25,6 @@ interface State {
   showMore: () => void
   dismiss: () => void
 }
-
-const number = (count: number) => count.toLocaleString('en')
 
 export function noticesOf({ note, shown, cut, partial, failures, invalid, lost, showMore, dismiss }: State): Notice[] {
   const notices: Notice[] = []

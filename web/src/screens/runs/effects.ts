@@ -1,5 +1,5 @@
 import type { RunsEffectsQuery } from '../../gql/graphql'
-import { counted } from '../../lib/counted'
+import { amount } from '../../lib/words'
 
 // What a run wrote, as it is listed: by entity, filtered, in words.
 
@@ -77,14 +77,14 @@ export function duration(milliseconds: number): string {
   if (minutes < 60) return seconds % 60 ? `${minutes} min ${seconds % 60} s` : `${minutes} min`
   const hours = Math.floor(minutes / 60)
   if (hours < 48) return minutes % 60 ? `${hours} h ${minutes % 60} min` : `${hours} h`
-  return counted(Math.round(hours / 24), 'day')
+  return amount(Math.round(hours / 24), 'day')
 }
 
 /** What a run wrote, in words. */
 export function wrote(run: Pick<Summary, 'rows' | 'timeSeriesRows' | 'entities'>): string {
   const parts = []
-  if (run.rows || !run.timeSeriesRows) parts.push(counted(run.rows, 'aspect'))
-  if (run.timeSeriesRows) parts.push(counted(run.timeSeriesRows, 'time-series value'))
+  if (run.rows || !run.timeSeriesRows) parts.push(amount(run.rows, 'aspect'))
+  if (run.timeSeriesRows) parts.push(amount(run.timeSeriesRows, 'time-series value'))
   const whole = parts.join(' and ')
-  return run.entities ? `${whole} of ${counted(run.entities, 'entity', 'entities')}` : whole
+  return run.entities ? `${whole} of ${amount(run.entities, 'entity', 'entities')}` : whole
 }

@@ -1,0 +1,58 @@
+// Columns: their URNs, and their paths as people know them.
+
+const start = /^urn:[^:]+:schemaField:\(/
+
+/** The entity and the path that the URN of a column names; undefined of any other URN. */
+export function columnOf(urn: string): { entity: string; path: string } | undefined {
+  const before = start.exec(urn)?.[0]
+  if (before === undefined || !urn.endsWith(')')) return undefined
+  const inside = urn.slice(before.length, -1)
+  // The entity's URN may hold commas within its brackets; the path may hold anything.
+  let depth = 0
+  for (let i = 0; i < inside.length; i++) {
+    const c = inside[i]
+    if (c === '(') depth++
+    else if (c === ')') depth--
+    else if (c === ',' && depth === 0) return { entity: inside.slice(0, i), path: decodePath(inside.slice(i + 1)) }
+  }
+  return undefined
+}
+
+/** The URN of a column of an entity. */
+export function columnUrn(entity: string, path: string): string {
+  const namespace = entity.split(':', 2)[1] ?? 'li'
+  const encoded = path.replace(/[,()]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
+  return `urn:${namespace}:schemaField:(${entity},${encoded})`
+}
+
+/** A path as it is; in the URN of a column, its commas and brackets are written as %2C, %28 and %29. */
+export function decodePath(text: string): string {
+  return text.replace(/%(2C|28|29)/gi, (whole) => decodeURIComponent(whole))
+}
+
+const marker = /^\[(?:version|type|key)=/
+
+/** A path without the markers of version 2: [version=2.0].[type=struct].a.[type=int].b is a.b. */
+export function readablePath(path: string): string {
+  if (!path.includes('[')) return path
+  const parts = steps(path).filter((part) => !marker.test(part))
+  return parts.length > 0 ? parts.join('.') : path
+}
+
+// Dots within square brackets do not separate.
+function steps(path: string): string[] {
+  const parts: string[] = []
+  let depth = 0
+  let from = 0
+  for (let i = 0; i < path.length; i++) {
+    const c = path[i]
+    if (c === '[') depth++
+    else if (c === ']') depth = Math.max(0, depth - 1)
+    else if (c === '.' && depth === 0) {
+      parts.push(path.slice(from, i))
+      from = i + 1
+    }
+  }
+  parts.push(path.slice(from))
+  return parts.filter(Boolean)
+}
