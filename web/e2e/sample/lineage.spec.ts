@@ -75,7 +75,7 @@ test('all upstream of the board, with owners @stores', async ({ page }) => {
   expect(list).toEqual(expect.arrayContaining(['executive_summary', 'revenue_daily', 'orders']))
 })
 
-test('hubs fold', async ({ page, rest }) => {
+test('hubs fold, and what is found within one comes into the middle', async ({ page, rest }) => {
   const hub = 'urn:li:dataset:(urn:li:dataPlatform:hive,web_test.hub,PROD)'
   const spokes = Array.from({ length: 40 }, (_, i) => `urn:li:chart:(looker,web_test_${i})`)
   await rest.write([
@@ -92,6 +92,17 @@ test('hubs fold', async ({ page, rest }) => {
   await expect(page).toHaveURL(/more=d12/)
   await tab(page, 'List')
   await expect(page.getByRole('tabpanel').getByRole('button', { name: /^28 charts$/ })).toBeVisible()
+  await page.getByRole('textbox', { name: 'Find in the graph' }).or(page.getByRole('searchbox', { name: 'Find in the graph' })).fill('Spoke 33')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/with=/)
+  const found = node(page, 'Spoke 33')
+  await expect(found).toBeInViewport()
+  const middle = async () => {
+    const [seen, canvas] = [await found.boundingBox(), await page.getByRole('application').boundingBox()]
+    if (!seen || !canvas) return Infinity
+    return Math.hypot(seen.x + seen.width / 2 - canvas.x - canvas.width / 2, seen.y + seen.height / 2 - canvas.y - canvas.height / 2)
+  }
+  await expect.poll(middle).toBeLessThan(200)
   for (const urn of [hub, ...spokes]) await rest.remove(urn)
 })
 

@@ -118,6 +118,7 @@ export class Explorer {
       invalid: this.#invalid,
       lost: this.reading ? 0 : this.#lost,
       showMore: () => this.showMore(),
+      again: () => this.again(),
       dismiss: () => this.dismiss(),
     })
   })
@@ -255,8 +256,13 @@ export class Explorer {
   }
 
   retry(): void {
-    this.error = undefined
     this.#forget()
+    this.#read()
+  }
+
+  /** Reads again what failed after the start. */
+  again(): void {
+    for (const { at } of this.failures) this.#failedAgain(at)
     this.#read()
   }
 
@@ -270,6 +276,9 @@ export class Explorer {
 
   #forget(): void {
     this.#control.abort()
+    this.error = undefined
+    this.loaded = false
+    this.failures = []
     this.#control = new AbortController()
     this.#known = new Known()
     this.#done.clear()

@@ -181,6 +181,44 @@ describe('an exploration', () => {
     expect(names(explorer)).toEqual(['c', 'd', 'e', 'x'])
   })
 
+  it('fails as a whole when another moment cannot be read, and tries that moment again', async () => {
+    const explorer = await explore()
+    failing = () => true
+    explorer.travel(123456789)
+    await vi.waitFor(() => expect(explorer.error).toMatchObject({ code: 503 }))
+    expect(explorer.loaded).toBe(false)
+    failing = undefined
+    moments = []
+    explorer.retry()
+    await rest(explorer)
+    expect(explorer.error).toBeUndefined()
+    expect(new Set(moments)).toEqual(new Set([123456789]))
+    expect(names(explorer)).toEqual(['c', 'd', 'e', 'x'])
+  })
+
+  it('leaves a failed moment for one that can be read', async () => {
+    const explorer = await explore()
+    failing = () => true
+    explorer.travel(123456789)
+    await vi.waitFor(() => expect(explorer.error).toBeDefined())
+    failing = undefined
+    explorer.travel(undefined)
+    await rest(explorer)
+    expect([explorer.error, explorer.loaded]).toEqual([undefined, true])
+  })
+
+  it('reads again what failed when it is told to', async () => {
+    failing = ({ urn }) => urn === dataset('c')
+    const explorer = await explore()
+    explorer.expand(dataset('c'), 'up')
+    await rest(explorer)
+    failing = undefined
+    explorer.notices[0]!.actions!.find(({ label }) => label === 'Try again')!.run()
+    await rest(explorer)
+    expect(explorer.notices).toEqual([])
+    expect(names(explorer)).toEqual(['b', 'c', 'd', 'e', 'x'])
+  })
+
   it('goes on when an expansion fails, and asks again when it is wanted again', async () => {
     failing = ({ urn }) => urn === dataset('c')
     const explorer = await explore()

@@ -72,6 +72,9 @@ export interface Answer {
   note?: string | null
 }
 
+/** What tells the statements between two entities apart. */
+export const linkKey = ({ upstream, downstream, type, since, query }: Link): string => JSON.stringify([upstream, downstream, type, since, query ?? null])
+
 export const edgeKey = (up: string, down: string): string => `${up} ${down}`
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
@@ -138,7 +141,7 @@ export class Known {
       put(this.#down, link.upstream, link.downstream)
       return
     }
-    const same = edge.links.findIndex((other) => other.type === link.type && other.since === link.since && other.query === link.query)
+    const same = edge.links.findIndex((other) => linkKey(other) === linkKey(link))
     if (same >= 0) edge.links[same] = link
     else edge.links.push(link)
   }

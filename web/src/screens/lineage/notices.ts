@@ -6,7 +6,7 @@ import { shownAtOnce } from './view'
 export interface Notice {
   id: string
   text: string
-  action?: { label: string; run: () => void }
+  actions?: readonly { label: string; run: () => void }[]
 }
 
 interface State {
@@ -23,29 +23,30 @@ interface State {
   /** Nodes of the address that are not known. */
   lost: number
   showMore: () => void
+  again: () => void
   dismiss: () => void
 }
 
-export function noticesOf({ note, shown, cut, partial, failures, invalid, lost, showMore, dismiss }: State): Notice[] {
+export function noticesOf({ note, shown, cut, partial, failures, invalid, lost, showMore, again, dismiss }: State): Notice[] {
   const notices: Notice[] = []
   const close = { label: 'Dismiss', run: dismiss }
   if (note) notices.push({ id: 'note', text: note })
   if (cut > 0) {
     const action = { label: `Show ${number(Math.min(cut, shownAtOnce))} more`, run: showMore }
-    notices.push({ id: 'cut', text: `${number(shown)} nodes are shown; ${number(cut)} more were reached.`, action })
+    notices.push({ id: 'cut', text: `${number(shown)} nodes are shown; ${number(cut)} more were reached.`, actions: [action] })
   }
   for (const { id, name, reason, missing } of partial) {
     const rest = missing > 0 ? ` ${number(missing)} are missing.` : ''
     notices.push({ id, text: `Not all around ${name} was read: ${reason}.${rest}` })
   }
-  for (const { at, text } of failures) notices.push({ id: at, text, action: close })
+  for (const { at, text } of failures) notices.push({ id: at, text, actions: [{ label: 'Try again', run: again }, close] })
   if (invalid.length > 0) {
     const text = `What this link says of ${invalid.join(', ')} could not be read; the default is shown in its place.`
-    notices.push({ id: 'invalid', text, action: close })
+    notices.push({ id: 'invalid', text, actions: [close] })
   }
   if (lost > 0) {
     const text = lost === 1 ? 'One node of this link is not in the graph any more.' : `${number(lost)} nodes of this link are not in the graph any more.`
-    notices.push({ id: 'lost', text, action: close })
+    notices.push({ id: 'lost', text, actions: [close] })
   }
   return notices
 }

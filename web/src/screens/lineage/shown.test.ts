@@ -97,6 +97,13 @@ describe('folds', () => {
     expect(fold(pick(defaultView, [at('c20')]))?.urns).toHaveLength(36)
   })
 
+  it('give what was picked beyond the limit too', () => {
+    const view = { ...pick(defaultView, [at('c20')]), limit: 2 }
+    const shown = show(known, dataset('hub'), view)
+    expect([...shown.nodes.keys()].map((urn) => known.nodes.get(urn)?.name)).toEqual(['hub', 'up', 'c20'])
+    expect(shown.cut).toBe(1)
+  })
+
   it('do not go on beyond what is folded', () => {
     expect(names(known, { ...defaultView, down: 2 }, 'hub')).not.toHaveProperty('board')
     expect(names(known, { ...unfold(defaultView, at('hub'), 'down', 36), down: 2 }, 'hub')).toHaveProperty('board', 2)

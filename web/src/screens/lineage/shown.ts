@@ -46,6 +46,11 @@ export function show(known: Known, root: string, view: View): Shown {
     else nodes.set(urn, degree)
   }
 
+  // What was picked is shown beyond the limit too: it was asked for by name.
+  const pick = (urn: string, degree: number) => {
+    if (!nodes.has(urn)) nodes.set(urn, degree)
+  }
+
   // Shows the neighbours of a node; those of a type of which there are many only when unfolded.
   const open = (urn: string, direction: Direction, bound: number): void => {
     const at = direction + short(urn)
@@ -56,7 +61,7 @@ export function show(known: Known, root: string, view: View): Shown {
       const node = known.nodes.get(other)
       if (!node || nodes.has(other) || hidden.has(short(other))) continue
       if (picked.has(short(other))) {
-        enter(other, degree)
+        pick(other, degree)
         continue
       }
       const group = byType.get(node.type)
@@ -116,7 +121,7 @@ export function show(known: Known, root: string, view: View): Shown {
   }
   for (const one of view.picked) {
     const urn = known.long(one)
-    if (urn !== undefined && known.nodes.has(urn) && !nodes.has(urn)) enter(urn, besides(known, nodes, urn))
+    if (urn !== undefined && known.nodes.has(urn) && !nodes.has(urn)) pick(urn, besides(known, nodes, urn))
   }
 
   const shownFolds: Fold[] = []
