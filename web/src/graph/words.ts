@@ -3,6 +3,7 @@
 import type { Palette } from './palette'
 import { ROWS } from './measure'
 import type { Badge, GraphNode } from './types'
+import { number } from '../lib/words'
 
 export function platformLine(node: GraphNode): string {
   if (node.fold) return node.fold.label
@@ -18,9 +19,9 @@ export function countText(count: number): string {
 
 export function rowsLabel(node: GraphNode, first: number): string {
   const total = node.columns?.length ?? 0
-  if (total > ROWS) return `${(first + 1).toLocaleString('en')}–${(first + ROWS).toLocaleString('en')} of ${total.toLocaleString('en')} columns`
+  if (total > ROWS) return `${number(first + 1)}–${number(first + ROWS)} of ${number(total)} columns`
   const count = total || (node.columnCount ?? 0)
-  return `${count.toLocaleString('en')} column${count === 1 ? '' : 's'}`
+  return `${number(count)} column${count === 1 ? '' : 's'}`
 }
 
 export function badgeColours(tone: Badge['tone']): [keyof Palette, keyof Palette] {

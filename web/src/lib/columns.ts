@@ -1,21 +1,17 @@
 // Columns: their URNs, and their paths as people know them.
 
+import { split } from './urns'
+
 const start = /^urn:[^:]+:schemaField:\(/
 
 /** The entity and the path that the URN of a column names; undefined of any other URN. */
 export function columnOf(urn: string): { entity: string; path: string } | undefined {
   const before = start.exec(urn)?.[0]
   if (before === undefined || !urn.endsWith(')')) return undefined
-  const inside = urn.slice(before.length, -1)
-  // The entity's URN may hold commas within its brackets; the path may hold anything.
-  let depth = 0
-  for (let i = 0; i < inside.length; i++) {
-    const c = inside[i]
-    if (c === '(') depth++
-    else if (c === ')') depth--
-    else if (c === ',' && depth === 0) return { entity: inside.slice(0, i), path: decodePath(inside.slice(i + 1)) }
-  }
-  return undefined
+  const [entity = '', ...path] = split(urn.slice(before.length, -1))
+  // The path may hold anything, commas outside of brackets too.
+  const text = decodePath(path.join(','))
+  return text ? { entity, path: text } : undefined
 }
 
 /** The URN of a column of an entity. */

@@ -1,6 +1,7 @@
 import DOMPurify from 'dompurify'
 import MarkdownIt, { type Token } from 'markdown-it'
 import { paths } from './paths'
+import { isUrn } from './urns'
 
 // Raw HTML is shown as text; what Markdown makes is sanitised on top.
 const reader = new MarkdownIt({ html: false, linkify: true, breaks: false })
@@ -31,7 +32,8 @@ reader.renderer.rules.link_open = (tokens, i, options, _, self) => {
   const token = tokens[i]!
   const address = attribute(token, 'href')
   // Mentions of entities: [@orders](urn:li:dataset:…).
-  if (address.startsWith('urn:')) token.attrSet('href', paths.entity(decoded(address)))
+  const urn = decoded(address)
+  if (isUrn(urn)) token.attrSet('href', paths.entity(urn))
   return self.renderToken(tokens, i, options)
 }
 

@@ -22,6 +22,28 @@ export function day(at: number, now = Date.now()): string {
   return format(at, thisYear ? 'EEEE, d MMMM' : 'EEEE, d MMMM yyyy')
 }
 
+/** A day without its year, where there is little room: 3 Mar. */
+export function shortDay(at: number): string {
+  return format(at, 'd MMM')
+}
+
+/** The month, with its year if that is wanted: Mar 2025. */
+export function month(at: number, year: boolean): string {
+  return format(at, year ? 'MMM yyyy' : 'MMM')
+}
+
+/** The time of the day: 14:05. */
+export function clock(at: number): string {
+  return valid(at) ? format(at, 'HH:mm') : ''
+}
+
+/** The past or present moment that an address names: milliseconds since 1970, or a day or time as ISO 8601 writes them. Days mean their start in UTC. */
+export function momentOf(text: string | null): number | undefined {
+  if (!text) return undefined
+  const at = /^\d{9,16}$/.test(text) ? Number(text) : /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : NaN
+  return at > 0 && valid(at) ? at : undefined
+}
+
 /** Metadata may hold any number. */
 function valid(at: number): boolean {
   return !Number.isNaN(new Date(at).getTime())

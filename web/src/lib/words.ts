@@ -7,9 +7,9 @@ export function inWords(name: string): string {
     .trim()
 }
 
-/** 1,234 */
-export function number(n: number): string {
-  return n.toLocaleString('en')
+/** 1,234; with decimal places up to a number. */
+export function number(n: number, places = 3): string {
+  return n.toLocaleString('en', { maximumFractionDigits: places })
 }
 
 /** 1 dataset, 2 datasets */

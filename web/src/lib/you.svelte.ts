@@ -1,6 +1,7 @@
 import { actor } from './actor.svelte'
 import { load } from './load.svelte'
 import { namesOf } from './names'
+import { nameOf } from './urns'
 
 /** The name of who uses the page; for a component, while it is shown. */
 export function you(): { readonly urn: string; readonly name: string } {
@@ -15,7 +16,7 @@ export function you(): { readonly urn: string; readonly name: string } {
     get name() {
       if (!actor.urn) return ''
       // Until the name is known, and if it is not, what the URN says.
-      return found.value?.urn === actor.urn ? found.value.name : (actor.urn.split(':').at(-1) ?? actor.urn)
+      return found.value?.urn === actor.urn ? found.value.name : nameOf(actor.urn)
     },
   }
 }

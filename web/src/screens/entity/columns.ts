@@ -1,7 +1,7 @@
 import { readablePath } from '../../lib/columns'
 import { unique } from '../../lib/unique'
 import { columnType, tagsOf, termsOf, type Aspects, type Label, type Names } from './facts'
-import { number, text, tree, trees, type Json, type Tree } from './json'
+import { numeric, text, tree, trees, type Json, type Tree } from './json'
 
 /** A column of a dataset, or a field that a chart or dashboard uses. */
 export interface Column {
@@ -149,15 +149,15 @@ export function unfolded(columns: readonly Column[], folded: ReadonlySet<string>
 /** The profiles of the columns in a value of datasetProfile, by path. */
 export function profiles(value: Json): Map<string, Profile> {
   const found = new Map<string, Profile>()
-  const rows = number(tree(value).rowCount)
+  const rows = numeric(tree(value).rowCount)
   for (const entry of trees(tree(value).fieldProfiles)) {
-    const nulls = number(entry.nullCount)
-    const unique = number(entry.uniqueCount)
+    const nulls = numeric(entry.nullCount)
+    const unique = numeric(entry.uniqueCount)
     found.set(text(entry.fieldPath), {
       nulls,
-      nullShare: number(entry.nullProportion) ?? (nulls !== undefined && rows ? nulls / rows : undefined),
+      nullShare: numeric(entry.nullProportion) ?? (nulls !== undefined && rows ? nulls / rows : undefined),
       unique,
-      uniqueShare: number(entry.uniqueProportion) ?? (unique !== undefined && rows ? unique / rows : undefined),
+      uniqueShare: numeric(entry.uniqueProportion) ?? (unique !== undefined && rows ? unique / rows : undefined),
       min: text(entry.min),
       max: text(entry.max),
       mean: text(entry.mean),

@@ -1,5 +1,7 @@
 // What an entity contains or is put on, by type: found by searches or by relationships.
 
+import { keyOf } from '../../lib/urns'
+
 export interface Criterion {
   field: string
   values?: string[]
@@ -84,7 +86,7 @@ export function contentsOf(type: string, urn: string): Section[] {
           id: 'with',
           title: 'Have a value of it',
           empty: 'Nothing has a value of it.',
-          any: [{ field: `structuredProperties.${urn.split(':').slice(3).join(':')}`, condition: 'EXISTS' }],
+          any: [{ field: `structuredProperties.${keyOf(urn)}`, condition: 'EXISTS' }],
         },
       ]
     case 'versionSet':

@@ -4,7 +4,8 @@ import { aborted, messageOf, query, RequestError } from '../../lib/graphql'
 import { toast } from '../../lib/toasts.svelte'
 import type { Patch } from './edits'
 import { columnsOf, type Column } from './columns'
-import { named, nameOf, typeOf, type Named } from './facts'
+import { nameOf, typeOf } from '../../lib/urns'
+import { named, type Named } from './facts'
 import { parse, tree, type Tree } from './json'
 
 /** A stored aspect, as raw views show it. */

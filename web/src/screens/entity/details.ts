@@ -1,7 +1,9 @@
-import { columnOf as parts } from '../../lib/columns'
+import { columnOf } from '../../lib/columns'
 import { unique } from '../../lib/unique'
-import { mainAspect, isUrn, named, type Aspects, type Detail, type Named, type Names } from './facts'
-import { items, number, safeUrl, text, tree, words, type Json, type Tree } from './json'
+import { number } from '../../lib/words'
+import { isUrn } from '../../lib/urns'
+import { mainAspect, named, type Aspects, type Detail, type Named, type Names } from './facts'
+import { items, numeric, safeUrl, text, tree, words, type Json, type Tree } from './json'
 
 // What is stated of an entity besides what the page shows in places of its own: every
 // member of its aspects in words, so that types without a page of their own are readable.
@@ -62,12 +64,12 @@ function one(member: string, value: Json, path: string[], names: Names, into: De
     }
     const texts = value.map(text)
     if (texts.every(Boolean)) into.push({ label, text: texts.join(', ') })
-    else into.push({ label, text: value.length === 1 ? '1 entry; see raw aspects' : `${value.length.toLocaleString('en')} entries; see raw aspects` })
+    else into.push({ label, text: value.length === 1 ? '1 entry; see raw aspects' : `${number(value.length)} entries; see raw aspects` })
     return
   }
   if (typeof value === 'object') {
     if (Object.keys(value).length === 0) return
-    const time = number(value.time)
+    const time = numeric(value.time)
     const union = Object.keys(value).length === 1 ? (Object.values(value)[0] ?? null) : null
     if (time !== undefined && Object.keys(value).every((name) => ['time', 'actor', 'impersonator', 'message'].includes(name))) {
       if (time > 0) into.push({ label, time })
@@ -80,7 +82,7 @@ function one(member: string, value: Json, path: string[], names: Names, into: De
   const shownText = text(value)
   if (typeof value === 'number' && value > 1e11 && /time|date|created|modified|At$|Millis/i.test(member)) into.push({ label, time: value })
   else if (typeof value === 'boolean') into.push({ label, text: value ? 'Yes' : 'No' })
-  else if (typeof value === 'number') into.push({ label, text: value.toLocaleString('en', { maximumFractionDigits: 6 }) })
+  else if (typeof value === 'number') into.push({ label, text: number(value, 6) })
   else if (isUrn(shownText)) into.push({ label, entities: [named(shownText, names)] })
   else {
     const href = safeUrl(shownText)
@@ -105,7 +107,7 @@ export function condition(info: Tree): string {
   for (const kind of kinds) {
     const of = tree(info[kind])
     if (Object.keys(of).length === 0) continue
-    const fields = items(of.fields).map((field) => columnOf(text(field))).filter(Boolean)
+    const fields = items(of.fields).map((field) => columnOf(text(field))?.path ?? '').filter(Boolean)
     const what = text(of.aggregation) || text(of.nativeType) || text(of.type) || words(kind)
     const parameters = tree(of.parameters)
     const values = ['value', 'minValue', 'maxValue'].map((name) => text(tree(parameters[name]).value)).filter(Boolean)
@@ -130,9 +132,4 @@ const operators: Record<string, string> = {
   NULL: 'is null',
   IN: 'is one of',
   _NATIVE_: '',
-}
-
-/** The path in the URN of a column. */
-export function columnOf(urn: string): string {
-  return parts(urn)?.path ?? ''
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { above, deprecation, description, descriptionPlace, domains, externalUrl, links, nameOf, owners, properties, split, summaryOf, tagsOf, termsOf, type Named } from './facts'
+import { above, deprecation, description, descriptionPlace, domains, externalUrl, links, owners, properties, summaryOf, tagsOf, termsOf, type Named } from './facts'
 import { safeUrl, text, words, type Tree } from './json'
 
 const names = new Map<string, Named>([
@@ -9,17 +9,6 @@ const names = new Map<string, Named>([
 ])
 
 describe('names', () => {
-  it('of URNs are their last telling part', () => {
-    expect(nameOf('urn:li:dataset:(urn:li:dataPlatform:snowflake,a.b,PROD)')).toBe('a.b')
-    expect(nameOf('urn:li:dataJob:(urn:li:dataFlow:(airflow,flow,prod),job)')).toBe('job')
-    expect(nameOf('urn:li:tag:a:b')).toBe('a:b')
-    expect(nameOf('nonsense')).toBe('nonsense')
-  })
-
-  it('are split at commas outside brackets', () => {
-    expect(split('urn:li:dataFlow:(a,b,c),job')).toEqual(['urn:li:dataFlow:(a,b,c)', 'job'])
-  })
-
   it('of members are words', () => {
     expect(words('TECHNICAL_OWNER')).toBe('Technical owner')
     expect(words('customProperties')).toBe('Custom properties')

@@ -1,5 +1,6 @@
 import { unique } from '../../lib/unique'
-import { items, number, safeUrl, text, tree, trees, words, type Json, type Tree } from './json'
+import { isUrn, nameOf, typeOf } from '../../lib/urns'
+import { items, numeric, safeUrl, text, tree, trees, words, type Json, type Tree } from './json'
 
 // What the page says of an entity, read from its aspects.
 
@@ -64,44 +65,6 @@ export interface Detail {
   time?: number
 }
 
-const urnPattern = /^urn:[a-z]+:[A-Za-z]+:./
-
-export function isUrn(value: string): boolean {
-  return urnPattern.test(value)
-}
-
-/** The type in a URN. */
-export function typeOf(urn: string): string {
-  return urn.split(':', 3)[2] ?? ''
-}
-
-/** How an entity is named when the server has not said it: the last part of its URN. */
-export function nameOf(urn: string): string {
-  const rest = urn.split(':').slice(3).join(':')
-  if (!rest.startsWith('(') || !rest.endsWith(')')) return rest || urn
-  const parts = split(rest.slice(1, -1))
-  if (typeOf(urn) === 'dataset' || typeOf(urn) === 'mlModel' || typeOf(urn) === 'mlModelGroup') return parts[1] ?? rest
-  return parts[parts.length - 1] || rest
-}
-
-/** The parts of a URN's key, split at commas outside brackets. */
-export function split(key: string): string[] {
-  const parts: string[] = []
-  let depth = 0
-  let from = 0
-  for (let i = 0; i < key.length; i++) {
-    const c = key[i]
-    if (c === '(') depth++
-    else if (c === ')') depth--
-    else if (c === ',' && depth === 0) {
-      parts.push(key.slice(from, i))
-      from = i + 1
-    }
-  }
-  parts.push(key.slice(from))
-  return parts
-}
-
 export function named(urn: string, names: Names): Named {
   return names.get(urn) ?? { urn, type: typeOf(urn), name: nameOf(urn) }
 }
@@ -159,7 +122,7 @@ export function deprecation(aspects: Aspects, names: Names): Deprecation | undef
   if (!value?.deprecated) return undefined
   return {
     note: text(value.note),
-    when: number(value.decommissionTime),
+    when: numeric(value.decommissionTime),
     actor: known(value.actor, names),
     replacement: known(value.replacement, names),
   }
@@ -171,7 +134,7 @@ export function links(aspects: Aspects, names: Names): Link[] {
   return trees(aspects.institutionalMemory?.elements).map((entry) => {
     const url = text(entry.url)
     const stamp = tree(entry.createStamp)
-    return { url, href: safeUrl(url), label: text(entry.description) || url, at: number(stamp.time), by: known(stamp.actor, names) }
+    return { url, href: safeUrl(url), label: text(entry.description) || url, at: numeric(stamp.time), by: known(stamp.actor, names) }
   })
 }
 
@@ -278,7 +241,7 @@ export function properties(aspects: Aspects, names: Names): Property[] {
     found.push({
       definition: named(urn, names),
       name: named(urn, names).name,
-      type: values.some((value) => number(unionValue(value)) !== undefined && typeof unionValue(value) === 'number') ? 'Number' : 'Text',
+      type: values.some((value) => numeric(unionValue(value)) !== undefined && typeof unionValue(value) === 'number') ? 'Number' : 'Text',
       values: values.map((value) => {
         const shown = text(value)
         return { text: shown, entity: known(shown, names), href: safeUrl(shown) }

@@ -26,7 +26,8 @@ export function text(value: unknown): string {
   return ''
 }
 
-export function number(value: unknown): number | undefined {
+/** The number of a value, also of one that is written as text. */
+export function numeric(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
   if (typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value))) return Number(value)
   return undefined

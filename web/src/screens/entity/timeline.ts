@@ -1,5 +1,6 @@
-import { columnOf } from './details'
-import { nameOf, type Names } from './facts'
+import { columnOf } from '../../lib/columns'
+import { nameOf } from '../../lib/urns'
+import type { Names } from './facts'
 
 // The timeline of an entity, as days with changes.
 
@@ -87,7 +88,7 @@ export function withNames(text: string, names: Names): string {
   let from = 0
   for (const place of findUrns(text)) {
     const urn = text.slice(place.from, place.to)
-    said += text.slice(from, place.from) + (names.get(urn)?.name ?? (columnOf(urn) || nameOf(urn)))
+    said += text.slice(from, place.from) + (names.get(urn)?.name ?? columnOf(urn)?.path ?? nameOf(urn))
     from = place.to
   }
   return said + text.slice(from)

@@ -1,4 +1,5 @@
-import { number, text, tree, trees, words, type Json } from './json'
+import { numeric, text, tree, trees, words, type Json } from './json'
+import { number } from '../../lib/words'
 
 // Values of a time series as columns of numbers, for charts and tables.
 
@@ -57,7 +58,7 @@ export function seriesOf(entries: readonly { time: number; value: Json }[]): Val
     series: names.map((name) => ({
       name,
       label: labels[name] ?? words(name),
-      values: sorted.map((entry) => number(tree(entry.value)[name]) ?? null),
+      values: sorted.map((entry) => numeric(tree(entry.value)[name]) ?? null),
     })),
   }
 }
@@ -68,7 +69,7 @@ export function topUsers(entries: readonly { value: Json }[], most = 10): { urn:
   for (const entry of entries)
     for (const one of trees(tree(entry.value).userCounts)) {
       const urn = text(one.user)
-      const count = number(one.count) ?? number(one.usageCount) ?? number(one.viewsCount) ?? 0
+      const count = numeric(one.count) ?? numeric(one.usageCount) ?? numeric(one.viewsCount) ?? 0
       if (urn) counts.set(urn, (counts.get(urn) ?? 0) + count)
     }
   return [...counts].map(([urn, count]) => ({ urn, count })).sort((a, b) => b.count - a.count).slice(0, most)
@@ -80,7 +81,7 @@ export function topColumns(entries: readonly { value: Json }[], most = 10): { pa
   for (const entry of entries)
     for (const one of trees(tree(entry.value).fieldCounts)) {
       const path = text(one.fieldPath)
-      if (path) counts.set(path, (counts.get(path) ?? 0) + (number(one.count) ?? 0))
+      if (path) counts.set(path, (counts.get(path) ?? 0) + (numeric(one.count) ?? 0))
     }
   return [...counts].map(([path, count]) => ({ path, count })).sort((a, b) => b.count - a.count).slice(0, most)
 }
@@ -96,7 +97,7 @@ export function figure(name: string, value: number): string {
       rest /= 1000
       unit++
     }
-    return `${rest.toLocaleString('en', { maximumFractionDigits: rest < 10 ? 1 : 0 })} ${units[unit]}`
+    return `${number(rest, rest < 10 ? 1 : 0)} ${units[unit]}`
   }
-  return value.toLocaleString('en', { maximumFractionDigits: 4 })
+  return number(value, 4)
 }

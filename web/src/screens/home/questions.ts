@@ -1,5 +1,6 @@
 import type { SuggestionKind } from '../../gql/graphql'
 import { paths } from '../../lib/paths'
+import { typeOf } from '../../lib/urns'
 
 /** A question that newcomers have, of something that they choose. */
 export interface Question {
@@ -46,6 +47,6 @@ export const questions: Question[] = [
     choose: 'Which tag or term?',
     kinds: ['TAG', 'TERM'],
     types: ['tag'],
-    answer: (urn) => paths.search('', { [urn.startsWith('urn:li:tag:') ? 'tags' : 'glossaryTerms']: urn }),
+    answer: (urn) => paths.search('', { [typeOf(urn) === 'tag' ? 'tags' : 'glossaryTerms']: urn }),
   },
 ]

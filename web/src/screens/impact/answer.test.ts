@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { RequestError } from '../../lib/graphql'
-import { changing, columnNames, grouped, message, momentOf, namesOf, readRows, selected, stepsOf, table, typesOf, type Owner, type Ref, type Row } from './answer'
+import { changing, columnNames, grouped, message, namesIn, readRows, selected, stepsOf, table, typesOf, type Owner, type Ref, type Row } from './answer'
+import { momentOf } from '../../lib/times'
 
 function ref(name: string, type = 'dataset'): Ref {
   return { urn: `urn:li:${type}:${name}`, type, name, platformName: 'Snowflake', exists: true, removed: false }
@@ -126,13 +127,13 @@ it('names columns on the way with their entities', () => {
   const daily = row('daily')
   const column = (of: string, path: string) => ({ entity: { ...ref(path, 'schemaField'), urn: `urn:li:schemaField:(${of},${path})` } })
   const far = row('far', { path: [column(orders.urn, 'net'), column(daily.entity.urn, 'sum'), column('urn:li:dataset:unknown', 'x'), { entity: ref('far') }] })
-  expect(stepsOf(far, namesOf(orders, [daily, far])).map((step) => [step.name, step.column])).toEqual([
+  expect(stepsOf(far, namesIn(orders, [daily, far])).map((step) => [step.name, step.column])).toEqual([
     ['orders', 'net'],
     ['daily', 'sum'],
     ['urn:li:dataset:unknown', 'x'],
     ['far', ''],
   ])
-  expect(table([far], [], namesOf(orders, [daily]))[0]?.[7]).toBe('orders.net > daily.sum > urn:li:dataset:unknown.x > far')
+  expect(table([far], [], namesIn(orders, [daily]))[0]?.[7]).toBe('orders.net > daily.sum > urn:li:dataset:unknown.x > far')
 })
 
 it('reads a past moment', () => {

@@ -1,8 +1,7 @@
 import type { ImpactRowsQuery } from '../../gql/graphql'
-import { amount } from '../../lib/words'
+import { amount, number } from '../../lib/words'
 import { tooLarge } from '../../lib/graphql'
-import { readablePath } from '../../lib/columns'
-import { columnOf } from './columns'
+import { columnOf, readablePath } from '../../lib/columns'
 
 // What an impact says, put in the order in which it is shown, copied and saved.
 
@@ -18,12 +17,6 @@ export const changes: { value: Change; label: string; about: string }[] = [
   { value: 'RENAME', label: 'Rename', about: 'The column is gone under its former name, so this breaks what dropping it would.' },
   { value: 'RETYPE', label: 'Change type', about: 'Certain for what reads the column directly. What is computed from that may keep its type.' },
 ]
-
-/** The past moment of an address, epoch milliseconds; undefined is now. */
-export function momentOf(text: string | null): number | undefined {
-  const at = Number(text)
-  return Number.isSafeInteger(at) && at > 0 && at < 8.64e15 ? at : undefined
-}
 
 /** What is asked about, as messages and headings name it. */
 export interface Subject {
@@ -109,12 +102,12 @@ export function stepsOf(row: Row, names: ReadonlyMap<string, string>): Step[] {
   return row.path.map(({ entity }) => {
     const column = columnOf(entity.urn)
     if (!column) return { urn: entity.urn, name: entity.name, column: '' }
-    return { urn: column.parent, name: names.get(column.parent) ?? column.parent, column: readablePath(column.path) }
+    return { urn: column.entity, name: names.get(column.entity) ?? column.entity, column: readablePath(column.path) }
   })
 }
 
 /** Names of entities by URN. */
-export function namesOf(start: Ref, rows: readonly Row[]): ReadonlyMap<string, string> {
+export function namesIn(start: Ref, rows: readonly Row[]): ReadonlyMap<string, string> {
   return new Map([start, ...rows.map((row) => row.entity)].map(({ urn, name }) => [urn, name]))
 }
 
@@ -124,7 +117,7 @@ const perOwner = 15
 export function message(subject: Subject, groups: readonly Group[], total: number, href: string, label: (type: string) => string): string {
   const lines = [planned(subject), '']
   if (!total) lines.push('Nothing downstream is known to depend on it.', '')
-  else lines.push(`What depends on it (${total.toLocaleString('en')}), by owner:`, '')
+  else lines.push(`What depends on it (${number(total)}), by owner:`, '')
   for (const group of groups) {
     const name = group.owner ? group.owner.name : 'Nobody owns'
     lines.push(group.email ? `${name} <${group.email}>` : name)

@@ -1,18 +1,6 @@
 // Columns of an entity: which is meant, and which is like it.
 
-import { columnOf as parts, readablePath } from '../../lib/columns'
-
-/** A column's URN, taken apart. */
-export interface ColumnUrn {
-  parent: string
-  path: string
-}
-
-/** The entity and the path that the URN of a column names; undefined of any other URN. */
-export function columnOf(urn: string): ColumnUrn | undefined {
-  const found = parts(urn)
-  return found?.path ? { parent: found.entity, path: found.path } : undefined
-}
+import { readablePath } from '../../lib/columns'
 
 /** Those whose path has all the words, in their order. */
 export function matching<T extends { fieldPath: string }>(columns: readonly T[], text: string): T[] {

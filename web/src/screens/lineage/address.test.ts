@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Place, fromQuery, moment, tooLong, toQuery } from './address'
+import { type Place, fromQuery, tooLong, toQuery } from './address'
+import { momentOf } from '../../lib/times'
 import { short } from './known'
 import { withParams } from '../../lib/paths'
 import { dataset } from './testgraph'
@@ -61,10 +62,10 @@ describe('a view in an address', () => {
   })
 
   it('reads moments as numbers, days and times', () => {
-    expect(moment('1760000000000')).toBe(1_760_000_000_000)
-    expect(moment('2026-10-21')).toBe(Date.UTC(2026, 9, 21))
-    expect(moment('2026-10-21T10:00:00Z')).toBe(Date.UTC(2026, 9, 21, 10))
-    expect(moment('2026-99-99')).toBeUndefined()
+    expect(momentOf('1760000000000')).toBe(1_760_000_000_000)
+    expect(momentOf('2026-10-21')).toBe(Date.UTC(2026, 9, 21))
+    expect(momentOf('2026-10-21T10:00:00Z')).toBe(Date.UTC(2026, 9, 21, 10))
+    expect(momentOf('2026-99-99')).toBeUndefined()
   })
 })
 

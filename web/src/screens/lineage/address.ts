@@ -1,6 +1,7 @@
 // A view as the query of an address, and back. What cannot be read gives the default and is
 // counted, so that the page can say so.
 
+import { momentOf } from '../../lib/times'
 import type { Direction } from './known'
 import { allHops, defaultView, dimensions, type Dimension, type Selection, shownAtOnce, type View } from './view'
 
@@ -124,7 +125,7 @@ export function fromQuery(search: URLSearchParams): Read {
     opened: list('columns', plain),
     filters,
     limit: one('max', defaultView.limit, (text) => whole(text, 1, mostShown)),
-    asOf: one<number | undefined>('asOf', undefined, moment),
+    asOf: one<number | undefined>('asOf', undefined, momentOf),
     selection: one<Selection | undefined>('at', undefined, selectionOf),
   }
   return { view, place: one<Place | undefined>('view', undefined, placeOf), invalid }
@@ -134,14 +135,6 @@ function whole(text: string, least: number, greatest: number): number | undefine
   if (!/^\d{1,15}$/.test(text)) return undefined
   const value = Number(text)
   return value >= least && value <= greatest ? value : undefined
-}
-
-/** Epoch milliseconds, or a day or time as ISO 8601 writes them. */
-export function moment(text: string): number | undefined {
-  if (/^\d{9,15}$/.test(text)) return Number(text)
-  if (!/^\d{4}-\d\d-\d\d/.test(text)) return undefined
-  const value = Date.parse(text)
-  return Number.isNaN(value) ? undefined : value
 }
 
 function numbered(text: string, otherwise: number): { node: string; direction: Direction; count: number } | undefined {

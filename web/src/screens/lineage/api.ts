@@ -5,7 +5,6 @@ import {
   LineageColumnPathDocument,
   LineageColumnsDocument,
   LineageDescriptionDocument,
-  LineageNamesDocument,
   LineageQueryTextDocument,
   SuggestDocument,
 } from '../../gql/graphql'
@@ -15,6 +14,7 @@ import { type ColumnPath, type ColumnsOf, columnsOf } from './columns'
 import type { Answer, Direction, Link, Ref } from './known'
 import { allHops } from './view'
 import type { Request } from './wanted'
+import { typeOf } from '../../lib/urns'
 
 /** Columns of one entity are read up to this many edges between them. */
 const columnLimit = 5000
@@ -56,7 +56,7 @@ export async function readPath(column: string, asOf: number | undefined, signal?
   for (const node of nodes) {
     const parts = columnOf(node.urn)
     if (!parts) continue
-    const entity: Ref = node.parent ?? { urn: parts.entity, type: parts.entity.split(':')[2] ?? '', name: parts.entity }
+    const entity: Ref = node.parent ?? { urn: parts.entity, type: typeOf(parts.entity), name: parts.entity }
     steps.set(node.urn, { urn: node.urn, entity, path: parts.path, degree: node.degree })
   }
   return { start: column, steps, links: edges, partial, reason: reason ?? undefined }
@@ -67,10 +67,6 @@ export async function readColumnLinks(up: string, down: string, asOf: number | u
   const input = { urn: down, columns: true, direction: 'UPSTREAM' as const, hops: 1, limit: columnLimit, asOf: asOf ?? null }
   const { edges } = (await query(LineageColumnPathDocument, { input }, signal)).lineageGraph
   return edges.filter(({ upstream, downstream }) => columnOf(upstream)?.entity === up && columnOf(downstream)?.entity === down)
-}
-
-export async function readNames(urns: readonly string[], signal: AbortSignal): Promise<Ref[]> {
-  return (await query(LineageNamesDocument, { urns: [...urns] }, signal)).entityRefs
 }
 
 /** The statement of a query that is stored in the catalog. */

@@ -1,38 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { columnKey } from '../../graph/types'
-import { columnOf, columnUrn, readablePath } from '../../lib/columns'
-import { type ColumnPath, nameIn, columnsOf, columnsToShow } from './columns'
+import { columnUrn } from '../../lib/columns'
+import { type ColumnPath, columnsOf, columnsToShow } from './columns'
 import { columnEdgeId, draw, foldLabel, litBy } from './drawing'
 import { edgeKey, short } from './known'
 import { show } from './shown'
 import { dataset, graph, link } from './testgraph'
 import { defaultView, openColumns, toggleFilter } from './view'
-
-describe('URNs of columns', () => {
-  it.each(['id', 'a,b(c)', '[version=2.0].[type=struct].a.[type=int].b', '100%'])('are read as they were made: %s', (path) => {
-    expect(columnOf(columnUrn(dataset('t'), path))).toEqual({ entity: dataset('t'), path })
-  })
-
-  it('are not other URNs', () => {
-    expect(columnOf(dataset('t'))).toBeUndefined()
-    expect(columnOf('urn:li:schemaField:(x')).toBeUndefined()
-    expect(columnOf('urn:li:schemaField:(x)')).toBeUndefined()
-  })
-
-  it('have a name for people', () => {
-    expect(readablePath('[version=2.0].[type=struct].a.[type=int].b')).toBe('a.b')
-    expect(readablePath('plain.path')).toBe('plain.path')
-  })
-})
-
-describe('the name in a URN', () => {
-  it.each([
-    [dataset('db.orders'), 'db.orders'],
-    ['urn:li:dashboard:(looker,board)', 'board'],
-    ['urn:li:corpuser:ada', 'ada'],
-    ['orders', 'orders'],
-  ])('is what one would search for: %s', (urn, name) => expect(nameIn(urn)).toBe(name))
-})
 
 describe('columns of a node', () => {
   const fields = Array.from({ length: 100 }, (_, i) => ({ fieldPath: `c${i}`, type: 'STRING' }))

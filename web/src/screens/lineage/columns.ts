@@ -80,9 +80,3 @@ export function litEdges(known: Known, lit: ReadonlySet<string>, direct: Readonl
   }
   return edges
 }
-
-/** The last part of a URN that reads like a name. */
-export function nameIn(urn: string): string {
-  const parts = urn.replace(/^urn:li:[A-Za-z]+:/, '').split(/[(),:]+/)
-  return parts.filter((part) => part && !/^(urn|li|dataPlatform|PROD|DEV|TEST|UAT|prod)$/.test(part)).at(-1) ?? ''
-}

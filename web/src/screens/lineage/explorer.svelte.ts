@@ -5,6 +5,7 @@ import { aborted, messageOf, RequestError } from '../../lib/graphql'
 import type { Graph, Lit } from '../../graph/types'
 import { around, readColumns, readPath } from './api'
 import { columnOf, columnUrn } from '../../lib/columns'
+import { number } from '../../lib/words'
 import { type ColumnPath, type ColumnsOf, entitiesOf } from './columns'
 import { draw, litBy } from './drawing'
 import { type Answer, type Direction, Known, type LineageNode, short } from './known'
@@ -373,8 +374,8 @@ export class Explorer {
     if (!saying) return
     const now = this.shown.nodes.size
     const more = now - saying.before
-    const change = more > 0 && saying.before > 0 ? `, ${more.toLocaleString('en')} more` : ''
-    this.said = `${saying.text}. ${now.toLocaleString('en')} shown${change}.`
+    const change = more > 0 && saying.before > 0 ? `, ${number(more)} more` : ''
+    this.said = `${saying.text}. ${number(now)} shown${change}.`
   }
 
   // An answer has the edges between its own nodes. Those between them and nodes of other

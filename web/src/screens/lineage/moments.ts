@@ -1,10 +1,9 @@
 // A moment as a field for local dates and times writes it, and back.
 
-const two = (value: number) => String(value).padStart(2, '0')
+import { format } from 'date-fns'
 
 export function toField(at: number): string {
-  const date = new Date(at)
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}T${two(date.getHours())}:${two(date.getMinutes())}`
+  return format(at, "yyyy-MM-dd'T'HH:mm")
 }
 
 /** Undefined for an empty or unfinished field: now. */

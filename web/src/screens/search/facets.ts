@@ -3,6 +3,7 @@ import { modelType } from '../../lib/types'
 import { inWords } from '../../lib/words'
 import { chosen, typeField, type Asked } from './address'
 import type { Found } from './rows'
+import { isUrn, nameOf } from '../../lib/urns'
 
 /** The values of a field that the results have, and those that are chosen. */
 export interface Facet {
@@ -42,7 +43,7 @@ export function valueLabel(field: string, value: string, displayName?: string | 
   if (displayName && displayName !== value) return displayName
   if (value === 'true') return 'Yes'
   if (value === 'false') return 'No'
-  return value.startsWith('urn:') ? (value.split(':').at(-1) ?? value) : value
+  return isUrn(value) ? nameOf(value) : value
 }
 
 /** The facets of an answer; a value that is chosen is among them even if nothing has it. */

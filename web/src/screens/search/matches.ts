@@ -2,6 +2,7 @@
 
 import { plainText } from '../../lib/plain'
 import { inWords } from '../../lib/words'
+import { isUrn, nameOf } from '../../lib/urns'
 
 /** A piece of text; the ones that are marked were searched for. */
 export interface Piece {
@@ -137,7 +138,7 @@ export function excerpt(pieces: Piece[], room = 100): Piece[] {
 export function reasons(
   matched: readonly { name: string; value: string }[],
   words: readonly string[],
-  nameOf: (urn: string) => string | undefined,
+  named: (urn: string) => string | undefined,
   shown: { name: string; description: string },
   most = 4,
 ): Match[] {
@@ -150,7 +151,7 @@ export function reasons(
   for (const { name, value } of [...matched].sort((a, b) => rank(a.name) - rank(b.name))) {
     // A full name or URN is of use only if nothing else says why.
     if (last.includes(name) && all.length > 0) continue
-    const text = value.startsWith('urn:') && name !== 'urn' ? (nameOf(value) ?? value.split(':').at(-1) ?? value) : value
+    const text = isUrn(value) && name !== 'urn' ? (named(value) ?? nameOf(value)) : value
     const field = fieldName(name)
     const visible = (field === 'Name' && text === shown.name) || (shown.description !== '' && plainText(text) === shown.description)
     const key = visible ? field : `${field} ${text}`

@@ -4,6 +4,7 @@ import { plainText } from '../../lib/plain'
 import { modelType } from '../../lib/types'
 import { unique } from '../../lib/unique'
 import { reasons, type Match } from './matches'
+import { isUrn, typeOf } from '../../lib/urns'
 
 export type Found = NonNullable<SearchResultsQuery['searchAcrossEntities']>
 type Result = Found['searchResults'][number]
@@ -54,7 +55,7 @@ export function urnsOf(found: Found): string[] {
       ...termsOf(facts),
       ...(facts.domain ? [facts.domain.domain.urn] : []),
       ...placesOf(facts).flatMap((place) => place.urn ?? []),
-      ...result.matchedFields.flatMap(({ name, value }) => (name !== 'urn' && value.startsWith('urn:') ? [value] : [])),
+      ...result.matchedFields.flatMap(({ name, value }) => (name !== 'urn' && isUrn(value) ? [value] : [])),
     ]
   })
 }
@@ -64,7 +65,7 @@ export function rowOf(result: Result, names: ReadonlyMap<string, Named>, words: 
   const facts = factsOf(result)
   const { urn, type } = result.entity
   const named = (one: string): Named =>
-    names.get(one) ?? { urn: one, type: typeIn(one), name: one, platformName: null, exists: true, removed: false }
+    names.get(one) ?? { urn: one, type: typeOf(one), name: one, platformName: null, exists: true, removed: false }
   const entity = names.get(urn) ?? { ...named(urn), type: modelType(type) }
   const description = plainText(descriptionOf(facts))
   return {
@@ -79,11 +80,6 @@ export function rowOf(result: Result, names: ReadonlyMap<string, Named>, words: 
     path: placesOf(facts).map((place) => (place.urn ? { urn: place.urn, name: names.get(place.urn)?.name ?? place.name } : place)),
     matches: reasons(result.matchedFields, words, (one) => names.get(one)?.name, { name: entity.name, description }),
   }
-}
-
-/** urn:li:tag:PII is a tag. */
-function typeIn(urn: string): string {
-  return urn.split(':')[2] ?? ''
 }
 
 /** What people wrote, else as ingested; the properties have a name of their own in each type. */

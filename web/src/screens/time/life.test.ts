@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { bins, dayLong, height, lifeOf, momentAt, moved, place, presetOf, presets, read, stepAfter, stepBefore, steps, stretchOf, ticks, written } from './life'
+import { bins, dayLong, height, lifeOf, momentAt, moved, place, presetOf, presets, stepAfter, stepBefore, steps, stretchOf, ticks, written } from './life'
+import { momentOf } from '../../lib/times'
 
 const now = Date.UTC(2026, 10, 22, 12)
 const life = { first: now - 40 * dayLong, last: now }
@@ -28,15 +29,15 @@ it('knows presets', () => {
 
 describe('moments of addresses', () => {
   it('are days, times or milliseconds', () => {
-    expect(read('2026-10-21')).toBe(Date.UTC(2026, 9, 21))
-    expect(read('2026-10-21T08:30Z')).toBe(Date.UTC(2026, 9, 21, 8, 30))
-    expect(read('1791255600000')).toBe(1791255600000)
-    for (const text of [null, '', 'yesterday', '-5', '99999999999999999999']) expect(read(text)).toBeUndefined()
+    expect(momentOf('2026-10-21')).toBe(Date.UTC(2026, 9, 21))
+    expect(momentOf('2026-10-21T08:30Z')).toBe(Date.UTC(2026, 9, 21, 8, 30))
+    expect(momentOf('1791255600000')).toBe(1791255600000)
+    for (const text of [null, '', 'yesterday', '-5', '99999999999999999999']) expect(momentOf(text)).toBeUndefined()
   })
   it('are written short, and read back as they were', () => {
     expect(written(Date.UTC(2026, 9, 21))).toBe('2026-10-21')
     expect(written(Date.UTC(2026, 9, 21, 8, 30))).toBe('2026-10-21T08:30Z')
-    for (const at of [now, now + 1, now + 1000, now + 60_000]) expect(read(written(at))).toBe(at)
+    for (const at of [now, now + 1, now + 1000, now + 60_000]) expect(momentOf(written(at))).toBe(at)
   })
 })
 

@@ -1,5 +1,7 @@
 // The time line: where moments are on it, what is marked, and how handles move.
 
+import { clock, month, shortDay } from '../../lib/times'
+
 export const minute = 60_000
 export const hour = 60 * minute
 export const dayLong = 24 * hour
@@ -52,13 +54,6 @@ export function stretchOf(preset: Preset, life: Life): Stretch {
 export function presetOf({ from, to }: Stretch, life: Life): Preset | undefined {
   if (to !== undefined) return undefined
   return presets.find((preset) => (Number.isFinite(preset.days) ? Math.abs(stretchOf(preset, life).from - from) < minute : from <= life.first + minute))
-}
-
-/** The moments of an address. Days mean their start in UTC. */
-export function read(text: string | null): number | undefined {
-  if (!text) return undefined
-  const at = /^\d{10,}$/.test(text) ? Number(text) : /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : NaN
-  return Number.isFinite(at) && at > 0 && at < 8.64e15 ? at : undefined
 }
 
 /** A moment for the address, as short as it can be said. */
@@ -149,7 +144,7 @@ export function ticks(life: Life, most: number): Tick[] {
   for (let i = 0; ; i++) {
     const at = unit < dayLong ? start.getTime() + i * unit : new Date(start.getFullYear(), start.getMonth(), start.getDate() + (i * unit) / dayLong).getTime()
     if (at > life.last) return found
-    if (at >= life.first) found.push({ at, label: unit < dayLong && new Date(at).getHours() !== 0 ? clockOf(at) : dayOf(at) })
+    if (at >= life.first) found.push({ at, label: unit < dayLong && new Date(at).getHours() !== 0 ? clock(at) : shortDay(at) })
   }
 }
 
@@ -159,16 +154,9 @@ function months(life: Life, most: number): Tick[] {
   const every = Math.max(1, Math.ceil(many / most))
   const found: Tick[] = []
   for (let i = 1; ; i += every) {
-    const at = new Date(begin.getFullYear(), begin.getMonth() + i, 1)
-    if (at.getTime() > life.last) return found
-    found.push({ at: at.getTime(), label: at.toLocaleDateString('en-GB', { month: 'short', year: every > 3 || at.getMonth() === 0 ? 'numeric' : undefined }) })
+    const date = new Date(begin.getFullYear(), begin.getMonth() + i, 1)
+    const at = date.getTime()
+    if (at > life.last) return found
+    found.push({ at, label: month(at, every > 3 || date.getMonth() === 0) })
   }
-}
-
-function dayOf(at: number): string {
-  return new Date(at).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })
-}
-
-export function clockOf(at: number): string {
-  return new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
 }

@@ -1,5 +1,5 @@
 import type { LineageDirection } from '../../gql/graphql'
-import { columnOf } from '../impact/columns'
+import { columnOf } from '../../lib/columns'
 
 // What the screen asks the server.
 

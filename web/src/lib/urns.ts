@@ -1,0 +1,46 @@
+// URNs as texts. Those of columns are in columns.ts.
+
+const pattern = /^urn:[A-Za-z]+:[A-Za-z]+:./
+
+export function isUrn(text: string): boolean {
+  return pattern.test(text)
+}
+
+/** The type in a URN: urn:li:tag:PII is a tag. */
+export function typeOf(urn: string): string {
+  return urn.split(':', 3)[2] ?? ''
+}
+
+/** What is after the type: its key. */
+export function keyOf(urn: string): string {
+  return urn.split(':').slice(3).join(':')
+}
+
+/** How an entity is named when the server has not said it: the part of its URN that tells it apart. */
+export function nameOf(urn: string): string {
+  const key = keyOf(urn)
+  if (!key.startsWith('(') || !key.endsWith(')')) return key || urn
+  const parts = split(key.slice(1, -1))
+  const platform = parts[0]?.includes(':dataPlatform:') ?? false
+  // Before the name is the platform, after it the environment.
+  if (platform && parts.length === 3) return parts[1] ?? key
+  return parts[parts.length - 1] || key
+}
+
+/** The parts of a URN's key, split at commas outside brackets. */
+export function split(key: string): string[] {
+  const parts: string[] = []
+  let depth = 0
+  let from = 0
+  for (let i = 0; i < key.length; i++) {
+    const c = key[i]
+    if (c === '(') depth++
+    else if (c === ')') depth--
+    else if (c === ',' && depth === 0) {
+      parts.push(key.slice(from, i))
+      from = i + 1
+    }
+  }
+  parts.push(key.slice(from))
+  return parts
+}
