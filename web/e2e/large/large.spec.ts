@@ -201,7 +201,7 @@ test('the explorer at the hub: folded, unfolded in steps, found within the fold'
   const { name, urn } = datasetAt(1234)
   await fold.click()
   await page.getByRole('tab', { name: 'Details' }).click()
-  await panel.getByRole('searchbox', { name: 'Find among them' }).fill(name)
+  await panel.getByRole('searchbox', { name: 'Search these' }).fill(name)
   await panel.getByRole('button', { name: `Show ${name} in the graph` }).click()
   await expect(page.getByRole('application').locator(`[data-urn="${urn}"]`)).toBeVisible()
 
@@ -302,7 +302,7 @@ test('time: the hub’s neighbours were added, the list is bounded and narrows',
   await expect(changes).toContainText(/The newest 1,000 of [\d,]+ are listed/)
   const entries = changes.locator('.entity')
   expect(await entries.count()).toBeLessThan(200)
-  await changes.getByRole('button', { name: 'Show older ones' }).click()
+  await changes.getByRole('button', { name: 'Show older changes' }).click()
   await expect.poll(() => entries.count()).toBeGreaterThan(10)
   const until = page.getByRole('slider', { name: 'Until' })
   await until.focus()

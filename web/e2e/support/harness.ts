@@ -5,7 +5,7 @@ import { expect, test as base, type Page, type Request } from '@playwright/test'
 import { Rest } from './rest'
 
 /** What the page did wrong: errors on its console, refused content, requests to others. */
-export class Problems {
+class Problems {
   private readonly found: string[] = []
   private readonly expected: RegExp[] = []
 

@@ -10,7 +10,6 @@ export const customers = mart('customers')
 export const refundRate = mart('refund_rate')
 export const removedEmployees = dataset('snowflake', 'analytics.raw.employees')
 export const board = 'urn:li:dashboard:(looker,board)'
-export const sales = 'urn:li:dashboard:(looker,sales)'
 
 /** One entity of each type that the sample has, with the name that people see. */
 export const oneOfEach: { type: string; urn: string; name: string }[] = [

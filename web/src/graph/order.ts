@@ -43,7 +43,7 @@ export function firstOrder(g: Levels): Order {
  * Another first order: by the distance from a vertex at the end of the graph. It keeps apart
  * what is far apart, where a depth-first walk would lay one end of a long graph over the other.
  */
-export function orderFromEnd(g: Levels): Order {
+function orderFromEnd(g: Levels): Order {
   let { far, distance } = walkFrom(g, 0)
   ;({ far, distance } = walkFrom(g, far))
   ;({ distance } = walkFrom(g, far))
@@ -122,7 +122,7 @@ function between(g: Levels, row: Uint32Array, width: number, at: Uint32Array): n
 }
 
 /** Reduces the crossings of an order. */
-export function untangle(g: Levels, first: Order): Order {
+function untangle(g: Levels, first: Order): Order {
   const size = g.count + g.a.length
   if (!g.a.length) return first
   const sweeps = Math.max(4, Math.min(24, Math.round(200_000 / size)))

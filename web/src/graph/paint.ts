@@ -24,7 +24,7 @@ const BATCH = 120
 type Style = 'plain' | 'soft' | 'dim' | 'added' | 'ended' | 'lit' | 'chosen'
 const order: Style[] = ['dim', 'soft', 'plain', 'added', 'ended', 'lit', 'chosen']
 
-export function begin(ctx: Context, frame: Frame): void {
+function begin(ctx: Context, frame: Frame): void {
   const scale = frame.zoom * frame.ratio
   ctx.setTransform(1, 0, 0, 1, 0, 0)
   ctx.clearRect(0, 0, ctx.canvas.width, ctx.canvas.height)

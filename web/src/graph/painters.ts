@@ -98,6 +98,6 @@ export class Painter {
 }
 
 /** Lets the page breathe. */
-export function pause(): Promise<void> {
+function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve))
 }

@@ -14,7 +14,7 @@ import { fitting, kept, LEAST, onTheWay, zoomedAt } from './views'
 import type { Graph, Lit, Selection, View } from './types'
 
 /** At most so many nodes are elements, with at most so many rows of columns. */
-export const ELEMENTS = 60
+const ELEMENTS = 60
 const ELEMENT_ROWS = 600
 /** With more nodes, changes are shown without movement. */
 const MOVING = 800

@@ -4,7 +4,7 @@ import type { Box } from './solve'
 import type { View } from './types'
 
 export const LEAST = 0.05
-export const MOST = 2.5
+const MOST = 2.5
 
 export interface Size {
   width: number

@@ -25,7 +25,7 @@ export function foldLabel(counts: Fold['counts']): string {
 }
 
 /** How an entity looks in any graph of lineage. */
-export function entityNode(node: LineageNode): GraphNode {
+function entityNode(node: LineageNode): GraphNode {
   const badges: Badge[] = node.owners.map(({ name, urn }) => ({ label: name || urn, tone: 'owner' as const }))
   if (node.removed) badges.unshift({ label: 'Removed', tone: 'bad' })
   if (node.deprecated) badges.unshift({ label: 'Deprecated', tone: 'warn' })
@@ -47,7 +47,7 @@ export function entityNode(node: LineageNode): GraphNode {
 }
 
 /** What an edge says to those who point at it. */
-export function edgeTitle(known: Known, edge: Pick<Edge, 'up' | 'down' | 'links'>): string {
+function edgeTitle(known: Known, edge: Pick<Edge, 'up' | 'down' | 'links'>): string {
   const name = (urn: string) => known.nodes.get(urn)?.name || urn
   const how = [...new Set(edge.links.map(({ transformOperation }) => transformOperation).filter(Boolean))].join(', ')
   return `${name(edge.up)} → ${name(edge.down)}${how ? `: ${how}` : ''}${edge.links.some(({ manual }) => manual) ? ' (drawn by hand)' : ''}`

@@ -104,7 +104,7 @@ describe('an exploration', () => {
 
   it('says what of a link is not in the graph any more', async () => {
     const explorer = await explore(expand(defaultView, short(dataset('gone')), 'up', 1, false))
-    expect(explorer.notices.map(({ text }) => text)).toEqual(['One node of this link is not in the graph any more.'])
+    expect(explorer.notices.map(({ text }) => text)).toEqual(['One node of this link is no longer in the graph.'])
     explorer.dismiss()
     expect(explorer.notices).toEqual([])
   })
@@ -112,7 +112,7 @@ describe('an exploration', () => {
   it('says what could not be read of an address', async () => {
     const explorer = new Explorer(dataset('d'), defaultView, { invalid: ['up'] })
     await rest(explorer)
-    expect(explorer.notices[0]?.text).toContain('What this link says of up could not be read')
+    expect(explorer.notices[0]?.text).toContain('What this link says about up could not be read')
   })
 
   it('lights the path of the column that is pointed at, not of one whose answer comes late', async () => {

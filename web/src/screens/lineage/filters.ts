@@ -15,7 +15,7 @@ export const nothing = '-'
 const refs = (list: readonly Ref[]): [string, string][] => list.map(({ urn, name }) => [urn, name || urn])
 
 /** What a node has in a dimension: value and label. */
-export function valuesOf(node: LineageNode, dimension: Dimension): [string, string][] {
+function valuesOf(node: LineageNode, dimension: Dimension): [string, string][] {
   const values = valuesIn(node, dimension)
   return values.length > 0 ? values : [[nothing, 'None']]
 }

@@ -41,11 +41,11 @@ export function noticesOf({ note, shown, cut, partial, failures, invalid, lost, 
   }
   for (const { at, text } of failures) notices.push({ id: at, text, actions: [{ label: 'Try again', run: again }, close] })
   if (invalid.length > 0) {
-    const text = `What this link says of ${invalid.join(', ')} could not be read; the default is shown in its place.`
+    const text = `What this link says about ${invalid.join(', ')} could not be read; the default is shown instead.`
     notices.push({ id: 'invalid', text, actions: [close] })
   }
   if (lost > 0) {
-    const text = lost === 1 ? 'One node of this link is not in the graph any more.' : `${number(lost)} nodes of this link are not in the graph any more.`
+    const text = lost === 1 ? 'One node of this link is no longer in the graph.' : `${number(lost)} nodes of this link are no longer in the graph.`
     notices.push({ id: 'lost', text, actions: [close] })
   }
   return notices

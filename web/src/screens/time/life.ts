@@ -2,8 +2,8 @@
 
 import { clock, month, shortDay } from '../../lib/times'
 
-export const minute = 60_000
-export const hour = 60 * minute
+const minute = 60_000
+const hour = 60 * minute
 export const dayLong = 24 * hour
 
 /** The whole of the time line, epoch milliseconds. */
