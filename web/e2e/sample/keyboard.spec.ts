@@ -1,6 +1,6 @@
 // Without a mouse: search, entity, lineage, expand, impact.
 import { expect, settled, test } from '../support/harness'
-import { orders } from '../support/names'
+import { at, orders } from '../support/names'
 
 test('from the search to the impact by keys alone @always', async ({ page }) => {
   await page.goto('/ui/runs')
@@ -90,4 +90,23 @@ test('dialogs and menus keep the focus and give it back', async ({ page }) => {
   await page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()
   await expect(question).toBeFocused()
+})
+
+test('letters act on the graph, but not from a menu, a field, the header or with Ctrl', async ({ page }) => {
+  await page.goto(at.lineage(orders))
+  await settled(page)
+  const changed = /open=|without=|columns=/
+  await page.getByRole('button', { name: 'Export' }).click()
+  await page.keyboard.press('c')
+  await page.keyboard.press('Escape')
+  await page.getByLabel('As of', { exact: true }).first().focus()
+  await page.keyboard.press('c')
+  await page.getByRole('banner').getByRole('link', { name: 'Browse' }).focus()
+  await page.keyboard.press('c')
+  await page.getByRole('application').focus()
+  await page.keyboard.press('Alt+c')
+  await settled(page)
+  await expect(page).not.toHaveURL(changed)
+  await page.keyboard.press('c')
+  await expect(page).toHaveURL(/columns=/)
 })

@@ -1,6 +1,8 @@
 // The modal dialogs that are open, the one on top last. Everything outside of it is inert:
 // what must be seen and heard meanwhile is shown within it.
 
+import { untrack } from 'svelte'
+
 let open = $state.raw<readonly string[]>([])
 
 export const dialogs = {
@@ -8,9 +10,10 @@ export const dialogs = {
     return open.at(-1)
   },
   opened(id: string) {
-    open = [...open.filter((other) => other !== id), id]
+    // Whoever opens or closes one does not depend on the others.
+    open = [...untrack(() => open).filter((other) => other !== id), id]
   },
   closed(id: string) {
-    open = open.filter((other) => other !== id)
+    open = untrack(() => open).filter((other) => other !== id)
   },
 }
