@@ -75,3 +75,17 @@ test('the whole of an entity', async ({ page }) => {
   await expect(page.getByRole('heading', { level: 2 }).first()).toContainText(/affects \d+ entities/)
   await expect(page.getByRole('radio', { name: /rename/i })).toBeDisabled()
 })
+
+test('the way to the lineage and over time keeps the column and the moment', async ({ page }) => {
+  await page.goto(at.impact(orders))
+  await settled(page)
+  const asOf = String(Date.now() - 60_000)
+  await page.goto(`${at.impact(orders)}?column=net_revenue&asOf=${asOf}`)
+  await settled(page)
+  const header = page.getByRole('main')
+  await expect(header.getByRole('link', { name: 'Changes over time' })).toHaveAttribute('href', new RegExp(`[?&]to=${asOf}`))
+  await header.getByRole('link', { name: 'Lineage', exact: true }).first().click()
+  await settled(page)
+  await expect(page).toHaveURL(new RegExp(`/ui/lineage/${encodeURIComponent(encodeURIComponent(column(orders, 'net_revenue'))).replaceAll('%25', '%').replace(/[()]/g, '.')}.*asOf=${asOf}`))
+  await expect(page.getByRole('tabpanel').getByRole('link', { name: 'What breaks if it changes' })).toHaveAttribute('href', new RegExp(`asOf=${asOf}`))
+})
