@@ -2,8 +2,6 @@ package lineage
 
 import (
 	"context"
-	"maps"
-	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/model"
@@ -105,21 +103,18 @@ func (s *Service) waysTo(ctx context.Context, start string, w *impactWays, entit
 			reached = append(reached, end)
 		}
 	}
-	found := map[string][]Path{}
-	for some := range slices.Chunk(distinct(reached), catalog.MaxPage) {
-		paths, err := s.Paths(ctx, w.walk, some, 1)
-		if err != nil {
-			return nil, err
-		}
-		maps.Copy(found, paths)
+	found, err := s.Paths(ctx, w.walk, distinct(reached), 1)
+	if err != nil {
+		return nil, err
 	}
 	steps := make(map[string][]PathStep, len(entities))
+	var others []string // those that no way of the walk leads to
 	for i := range entities {
 		urn := entities[i].URN
 		paths := found[ends[urn]]
 		switch {
 		case len(paths) == 0 && w.loss != nil:
-			steps[urn] = w.loss.wayTo(start, urn)
+			others = append(others, urn)
 		case len(paths) > 0:
 			if steps[urn] = paths[0].Steps(); first[urn] == "" { // a job that states the next edge
 				link := w.loss.stated[urn]
@@ -127,7 +122,15 @@ func (s *Service) waysTo(ctx context.Context, start string, w *impactWays, entit
 			}
 		}
 	}
-	return steps, nil
+	if len(others) == 0 {
+		return steps, nil
+	}
+	found, err = s.Paths(ctx, w.loss.walk, others, 1)
+	for urn, paths := range found {
+		steps[urn] = paths[0].Steps()
+		steps[urn][0].URN = start // the column, not what has it
+	}
+	return steps, err
 }
 
 // endOf is where the way in the walk ends that leads to an entity, "" if none does.
@@ -140,20 +143,4 @@ func (w *impactWays) endOf(urn string, first map[string]string) string {
 		return column
 	}
 	return w.loss.stated[urn].Upstream
-}
-
-// wayTo goes back from an entity over those by which it was found.
-func (l *columnLoss) wayTo(start, urn string) []PathStep {
-	var steps []PathStep
-	for at, holder := urn, assetOf(start); at != holder; {
-		link, ok := l.before[at]
-		if !ok {
-			return nil
-		}
-		steps = append(steps, PathStep{URN: at, Edge: &link})
-		at = link.Upstream
-	}
-	steps = append(steps, PathStep{URN: start})
-	slices.Reverse(steps)
-	return steps
 }
