@@ -161,7 +161,7 @@ func TestImpactWays(t *testing.T) {
 	c, ctx := storied(t), context.Background()
 	ways := func(r lineage.ImpactRequest, start, count int) (*lineage.ImpactReport, []string) {
 		t.Helper()
-		found, err := c.Lineage.ImpactPage(ctx, r, start, count, true)
+		found, err := c.Lineage.ImpactPage(ctx, r, start, count, lineage.ImpactParts{Paths: true, Owners: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -227,7 +227,7 @@ func TestWayToAJob(t *testing.T) {
 	const job = "urn:li:dataJob:(urn:li:dataFlow:(airflow,ways,PROD),make)"
 	h.Say(job, "dataJobInputOutput", `{"inputDatasets":[],"outputDatasets":[],"fineGrainedLineages":[`+
 		`{"upstreamType":"FIELD_SET","upstreams":["`+catalogtest.ColumnOf(catalogtest.RawTable, "a")+`"],"downstreamType":"FIELD","downstreams":["`+catalogtest.ColumnOf(catalogtest.Table, "b")+`"]}]}`)
-	found, err := h.Lineage.ImpactPage(ctx, lineage.ImpactRequest{Walk: lineage.WalkQuery{URN: catalogtest.URN(catalogtest.ColumnOf(catalogtest.RawTable, "a"))}}, 0, 10, true)
+	found, err := h.Lineage.ImpactPage(ctx, lineage.ImpactRequest{Walk: lineage.WalkQuery{URN: catalogtest.URN(catalogtest.ColumnOf(catalogtest.RawTable, "a"))}}, 0, 10, lineage.ImpactParts{Paths: true})
 	if err != nil || len(found.Rows) != 1 {
 		t.Fatalf("%+v %v", found, err)
 	}

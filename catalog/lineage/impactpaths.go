@@ -25,7 +25,7 @@ type ImpactRow struct {
 	Path []PathStep
 }
 
-// ImpactReport is a page of an impact.
+// ImpactReport is a page of an impact. Its Impact has no groups, owners and entities.
 type ImpactReport struct {
 	Impact *Impact
 	Start  int
@@ -33,11 +33,19 @@ type ImpactReport struct {
 	// Certain and Possible count the entities by their effect. If the request is not
 	// about a column, all are certain.
 	Certain, Possible int
+	// Owners have the nearest limits.MaxOwnedImpact entities and those of the page, the
+	// owner of most first; the last one, without a URN, is nobody. OwnersOf is how many
+	// entities these are.
+	Owners   []OwnerImpact
+	OwnersOf int
 }
 
+// ImpactParts say what is read for a page of an impact.
+type ImpactParts struct{ Paths, Owners bool }
+
 // ImpactPage returns a page of what depends on an entity or on a column, the nearest
-// first, with paths if they are asked for.
-func (s *Service) ImpactPage(ctx context.Context, r ImpactRequest, start, count int, paths bool) (*ImpactReport, error) {
+// first. Names, owners and paths are read of the page only.
+func (s *Service) ImpactPage(ctx context.Context, r ImpactRequest, start, count int, with ImpactParts) (*ImpactReport, error) {
 	page, err := catalog.PageOf(start, count)
 	if err != nil {
 		return nil, err
@@ -55,17 +63,26 @@ func (s *Service) ImpactPage(ctx context.Context, r ImpactRequest, start, count 
 		return nil, err
 	}
 	report := &ImpactReport{Impact: impact, Start: start}
-	for i := range impact.Entities {
-		if impact.Entities[i].Effect == EffectPossible {
+	for i := range found.reached {
+		if found.effectOn(found.reached[i].URN) == EffectPossible {
 			report.Possible++
 		} else {
 			report.Certain++
 		}
 	}
-	from := min(page.Start, len(impact.Entities))
-	some := impact.Entities[from:min(from+page.Count, len(impact.Entities))]
+	from := min(page.Start, len(found.reached))
+	shown := found.reached[from:min(from+page.Count, len(found.reached))]
+	if with.Owners {
+		if report.Owners, report.OwnersOf, err = s.ownersOfImpact(ctx, found, shown, impact.AsOf); err != nil {
+			return nil, err
+		}
+	}
+	some, err := s.affected(ctx, shown, found.effects, impact.AsOf)
+	if err != nil {
+		return nil, err
+	}
 	ways := map[string][]PathStep{}
-	if paths {
+	if with.Paths {
 		if ways, err = s.waysTo(ctx, impact.URN, found, some); err != nil {
 			return nil, err
 		}
@@ -77,11 +94,12 @@ func (s *Service) ImpactPage(ctx context.Context, r ImpactRequest, start, count 
 	return report, nil
 }
 
-// impactWays is how the entities of an impact were found: the walk, of a column the one
-// between columns, and how that affects entities.
-type impactWays struct {
-	walk *Walk
-	loss *columnLoss
+// effectOn is the effect on an entity that was found, "" if the request is not about a column.
+func (w *impactWays) effectOn(urn string) string {
+	if effect := w.effects[urn]; effect != nil {
+		return effect.effect
+	}
+	return ""
 }
 
 // waysTo returns one of the shortest ways to each of some of an impact's entities,
