@@ -2,6 +2,7 @@ package lineage
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
@@ -131,5 +132,37 @@ func (s *Service) nameOwners(ctx context.Context, counted []ImpactGroup) ([]Impa
 		o.Name = catalog.NameOf(s.registry, o.URN, node)
 		o.Email, _ = node.Properties["email"].(string)
 	}
-	return owners, nil
+	return owners, s.addressGroups(ctx, owners)
+}
+
+// addressGroups adds the addresses of groups, which their nodes do not have. What people
+// edited comes before what a source states.
+func (s *Service) addressGroups(ctx context.Context, owners []ImpactOwner) error {
+	at := map[string]*ImpactOwner{}
+	var urns []string
+	for i := range owners {
+		if o := &owners[i]; o.Email == "" && typeOf(o.URN) == model.EntityCorpGroup {
+			at[o.URN], urns = o, append(urns, o.URN)
+		}
+	}
+	for some := range slices.Chunk(urns, aspectsAtOnce) {
+		stored, err := s.store.LatestAspects(ctx, some, []string{model.AspectCorpGroupEditableInfo, model.AspectCorpGroupInfo})
+		if err != nil {
+			return catalog.StoreFailure(err)
+		}
+		for urn, aspects := range stored {
+			for i := range aspects {
+				var stated struct {
+					Email string `json:"email"`
+				}
+				if err := json.Unmarshal(aspects[i].Value, &stated); err != nil {
+					return catalog.Errorf(catalog.Internal, "%s of %s: %w", aspects[i].Name, urn, err)
+				}
+				if stated.Email != "" && (at[urn].Email == "" || aspects[i].Name == model.AspectCorpGroupEditableInfo) {
+					at[urn].Email = stated.Email
+				}
+			}
+		}
+	}
+	return nil
 }

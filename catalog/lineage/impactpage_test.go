@@ -94,6 +94,21 @@ func TestImpactPageOfAHub(t *testing.T) {
 	}
 }
 
+// TestOwnersThatAreGroups: owners have the addresses of groups, those that people edited
+// first.
+func TestOwnersThatAreGroups(t *testing.T) {
+	h := catalogtest.NewHarness(t)
+	h.Say("urn:li:corpGroup:stated", "corpGroupInfo", `{"email":"stated@example.com","admins":[],"members":[],"groups":[]}`)
+	h.Say("urn:li:corpGroup:edited", "corpGroupInfo", `{"email":"old@example.com","admins":[],"members":[],"groups":[]}`)
+	h.Say("urn:li:corpGroup:edited", "corpGroupEditableInfo", `{"email":"new@example.com"}`)
+	h.Say(catalogtest.Table, "upstreamLineage", `{"upstreams":[{"dataset":"`+catalogtest.RawTable+`","type":"COPY"}]}`)
+	h.Say(catalogtest.Table, "ownership", `{"owners":[{"owner":"urn:li:corpGroup:stated","type":"DATAOWNER"},{"owner":"urn:li:corpGroup:edited","type":"DATAOWNER"}]}`)
+	impact, err := h.Lineage.Impact(context.Background(), lineage.ImpactRequest{Walk: lineage.WalkQuery{URN: catalogtest.URN(catalogtest.RawTable)}})
+	if err != nil || len(impact.Owners) != 2 || impact.Owners[0].Email != "new@example.com" || impact.Owners[1].Email != "stated@example.com" {
+		t.Errorf("%+v %v", impact, err)
+	}
+}
+
 // TestDiffNodesAreBounded: of more differences than an answer may have, the rest is not
 // read, and the answer says so.
 func TestDiffNodesAreBounded(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
@@ -167,7 +168,11 @@ func (s *Session) LineageChanges(ctx context.Context, input LineageChangesInput)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.take(len(found.Changes)); err != nil {
+	bytes := 0
+	for i := range found.Changes {
+		bytes += len(found.Changes[i].Description)
+	}
+	if err := s.take(len(found.Changes) + bytes/bytesOfField); err != nil {
 		return nil, err
 	}
 	refs := s.NewRefs()
@@ -281,9 +286,12 @@ func (p *lineageParts) row(r *lineage.ImpactRow) (*ImpactRow, error) {
 
 // ColumnLineageCounts are how many columns are next to those of an entity.
 func (s *Session) ColumnLineageCounts(ctx context.Context, urn model.URN) ([]*ColumnLineageCount, error) {
-	found, err := s.Catalog.Lineage.ColumnCounts(ctx, urn)
+	found, partial, err := s.Catalog.Lineage.ColumnCounts(ctx, urn)
 	if err != nil {
 		return nil, err
+	}
+	if partial {
+		search.Warn(ctx, "columnLineageCounts: "+urn.String()+" has more columns with lineage than are counted")
 	}
 	if err := s.take(len(found)); err != nil {
 		return nil, err
