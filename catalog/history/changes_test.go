@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/history"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/testcatalog"
+	"github.com/headwater-io/headwater/internal/testclock"
 	"github.com/headwater-io/headwater/model"
 	"github.com/headwater-io/headwater/sample"
 )
@@ -111,6 +113,7 @@ func TestEdgeChanges(t *testing.T) {
 	a, b := "urn:li:dataset:(urn:li:dataPlatform:hive,changes.a,PROD)", "urn:li:dataset:(urn:li:dataPlatform:hive,changes.b,PROD)"
 	for i, from := range [][]string{{a, b}, {b, a}, {b}, {b, a}} {
 		h.Run(fmt.Sprintf("run%d", i), catalogtest.Table, "upstreamLineage", derives(from...))
+		testclock.Forward(2 * time.Millisecond)
 	}
 	u := catalogtest.URN(catalogtest.Table)
 	found, err := h.History.Changes(ctx, []model.URN{u}, history.TimelineRequest{Start: 1})
