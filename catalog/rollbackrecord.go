@@ -15,7 +15,9 @@ import (
 // catalog: records belong to no entity, since a rollback may delete all of a run's.
 const (
 	RollbacksSeries = "rollbacks"
-	rollbacksKey    = "headwater-rollbacks"
+	// rollbacksURN does not depend on the dialects that are loaded, so that the records are
+	// found again with others.
+	rollbacksURN = "urn:li:" + model.EntityDataHubUpgrade + ":headwater-rollbacks"
 )
 
 // RollbackRecord is what stays of a rollback of a run, or of a part of one.
@@ -40,15 +42,10 @@ type RollbackRecord struct {
 	By string `json:"-"`
 }
 
-// rollbacksURN is the URN of the entity that has the records.
-func (c *Catalog) rollbacksURN() string {
-	return "urn:" + c.registry.Dialects()[0].Namespace + ":" + model.EntityDataHubUpgrade + ":" + rollbacksKey
-}
-
 // checkRollbackRecords refuses to write about the entity that has the records, since it
 // would exist then.
 func (c *Catalog) checkRollbackRecords(u model.URN) error {
-	if u.String() == c.rollbacksURN() {
+	if u.String() == rollbacksURN {
 		return Errorf(Invalid, "the urn %s is that of the records of rollbacks; nothing can be written about it", u)
 	}
 	return nil
@@ -57,7 +54,7 @@ func (c *Catalog) checkRollbackRecords(u model.URN) error {
 // RecordRollback keeps the record of a rollback. A record without At is a new one, and
 // gets the time and the actor; another one replaces what was kept of it before.
 func (c *Catalog) RecordRollback(ctx context.Context, r *RollbackRecord, actor string) error {
-	urn := c.rollbacksURN()
+	const urn = rollbacksURN
 	value, err := json.Marshal(r)
 	if err != nil {
 		return Errorf(Internal, "the record of a rollback: %w", err)
@@ -80,20 +77,24 @@ func (c *Catalog) RecordRollback(ctx context.Context, r *RollbackRecord, actor s
 }
 
 // RollbackRecords returns the newest records of rollbacks, limits.MaxRollbackRecords at
-// most, the newest first.
+// most, the newest first. One that cannot be read is left out and logged: the others
+// still tell of theirs.
 func (c *Catalog) RollbackRecords(ctx context.Context) ([]RollbackRecord, error) {
 	values, err := c.store.TimeSeries(ctx, graphstore.TimeSeriesQuery{
-		URN: c.rollbacksURN(), Aspect: RollbacksSeries, Limit: limits.MaxRollbackRecords,
+		URN: rollbacksURN, Aspect: RollbacksSeries, Limit: limits.MaxRollbackRecords,
 	})
 	if err != nil {
 		return nil, StoreFailure(err)
 	}
-	records := make([]RollbackRecord, len(values))
+	records := make([]RollbackRecord, 0, len(values))
 	for i := range values {
-		if err := json.Unmarshal(values[i].Value, &records[i]); err != nil {
-			return nil, Errorf(Internal, "the record of a rollback: %w", err)
+		record := RollbackRecord{}
+		if err := json.Unmarshal(values[i].Value, &record); err != nil {
+			c.logger.WarnContext(ctx, "the record of a rollback cannot be read", "key", values[i].Key, "error", err)
+			continue
 		}
-		records[i].At, records[i].By = values[i].Timestamp, values[i].CreatedBy
+		record.At, record.By = values[i].Timestamp, values[i].CreatedBy
+		records = append(records, record)
 	}
 	return records, nil
 }

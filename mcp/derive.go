@@ -3,7 +3,6 @@ package mcp
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/search"
@@ -254,10 +253,7 @@ func (h *Handler) impact(ctx context.Context, in *ImpactArguments) (*ImpactAnswe
 		}
 		affected = append(affected, a)
 	}
-	groups, err := h.groupsOf(ctx, found)
-	if err != nil {
-		return nil, err
-	}
+	groups := groupsOf(found)
 	for i := range groups {
 		if groups[i].shorten(); groups[i].More > 0 && i == 0 {
 			out.lacks("not all entities are named beside their owners")
@@ -271,22 +267,13 @@ func (h *Handler) impact(ctx context.Context, in *ImpactArguments) (*ImpactAnswe
 	return out, nil
 }
 
-// groupsOf lists the owners, with the addresses of groups, which lineage does not read.
-func (h *Handler) groupsOf(ctx context.Context, found *lineage.Impact) ([]OwnerGroup, error) {
+// groupsOf lists the owners.
+func groupsOf(found *lineage.Impact) []OwnerGroup {
 	var groups []OwnerGroup
-	var unread []model.URN
 	for _, o := range found.PerOwner() {
 		groups = append(groups, OwnerGroup{URN: o.URN, Name: o.Name, Email: o.Email, Certain: leaves(o.Certain), Possible: leaves(o.Possible)})
-		if u := model.StoredURN(o.URN); u.EntityType() == model.EntityCorpGroup && o.Email == "" {
-			unread = append(unread, u)
-		}
 	}
-	sheets, err := h.sheets(ctx, unread[:min(len(unread), limits.MaxAgentItems)])
-	for i := range sheets {
-		at := slices.IndexFunc(groups, func(g OwnerGroup) bool { return g.URN == sheets[i].urn.String() })
-		groups[at].Email = sheets[i].first("email")
-	}
-	return groups, err
+	return groups
 }
 
 // ChangesArguments are the arguments of lineage_changes.

@@ -38,7 +38,8 @@ type TimelineRequest struct {
 	// Categories are names as TimelineCategories lists them; none means all.
 	Categories []string
 	// Start and End bound when a change happened, epoch milliseconds, both
-	// included. An End of 0 is now, a Start of 0 a week before the end.
+	// included. With an End of 0 all is asked for up to now, and a Start of 0 is a week
+	// before the end.
 	Start, End int64
 	// Raw also asks for the differences of the aspects.
 	Raw bool
@@ -124,13 +125,16 @@ func (s *Service) settle(r *TimelineRequest) error {
 	if r.Start < 0 || r.End < 0 {
 		return catalog.Errorf(catalog.Invalid, "moments are epoch milliseconds")
 	}
-	if r.End == 0 {
-		r.End = s.now().UnixMilli()
+	end := r.End
+	if end == 0 {
+		// The store's clock may be ahead of this one, as it gives each write a time of its
+		// own: what is stored has happened.
+		end, r.End = s.now().UnixMilli(), math.MaxInt64-1 // what holds until math.MaxInt64 has not ended
 	}
 	if r.Start == 0 {
-		r.Start = r.End - timelineWindow.Milliseconds()
+		r.Start = end - timelineWindow.Milliseconds()
 	}
-	if r.Start > r.End {
+	if r.Start > end {
 		return catalog.Errorf(catalog.Invalid, "the start of the timeline is after its end")
 	}
 	return nil

@@ -84,7 +84,11 @@ func (s *Service) Changes(ctx context.Context, r ChangesRequest) (*Changes, erro
 		w.reason = cmp.Or(w.reason, fmt.Sprintf("%d entities were reached; these are the changes of the %d nearest", len(entities), limits.MaxChangedEntities))
 		entities = entities[:limits.MaxChangedEntities]
 	}
-	found, err := s.history.Changes(ctx, entities, history.TimelineRequest{Categories: r.Categories, Start: r.From, End: r.To})
+	end := r.To
+	if end >= now {
+		end = 0 // what is stored has happened, also if the store's clock is ahead
+	}
+	found, err := s.history.Changes(ctx, entities, history.TimelineRequest{Categories: r.Categories, Start: r.From, End: end})
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/history"
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/graphstore"
@@ -161,7 +162,7 @@ func TestImpactWays(t *testing.T) {
 	c, ctx := storied(t), context.Background()
 	ways := func(r lineage.ImpactRequest, start, count int) (*lineage.ImpactReport, []string) {
 		t.Helper()
-		found, err := c.Lineage.ImpactPage(ctx, r, start, count, true)
+		found, err := c.Lineage.ImpactPage(ctx, r, start, count, lineage.ImpactParts{Paths: true, Owners: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -227,7 +228,7 @@ func TestWayToAJob(t *testing.T) {
 	const job = "urn:li:dataJob:(urn:li:dataFlow:(airflow,ways,PROD),make)"
 	h.Say(job, "dataJobInputOutput", `{"inputDatasets":[],"outputDatasets":[],"fineGrainedLineages":[`+
 		`{"upstreamType":"FIELD_SET","upstreams":["`+catalogtest.ColumnOf(catalogtest.RawTable, "a")+`"],"downstreamType":"FIELD","downstreams":["`+catalogtest.ColumnOf(catalogtest.Table, "b")+`"]}]}`)
-	found, err := h.Lineage.ImpactPage(ctx, lineage.ImpactRequest{Walk: lineage.WalkQuery{URN: catalogtest.URN(catalogtest.ColumnOf(catalogtest.RawTable, "a"))}}, 0, 10, true)
+	found, err := h.Lineage.ImpactPage(ctx, lineage.ImpactRequest{Walk: lineage.WalkQuery{URN: catalogtest.URN(catalogtest.ColumnOf(catalogtest.RawTable, "a"))}}, 0, 10, lineage.ImpactParts{Paths: true})
 	if err != nil || len(found.Rows) != 1 {
 		t.Fatalf("%+v %v", found, err)
 	}
@@ -247,6 +248,28 @@ type walkedAt struct {
 func (w walkedAt) Walk(ctx context.Context, q graphstore.WalkQuery) (graphstore.Walk, error) {
 	*w.moments = append(*w.moments, q.AsOf)
 	return w.Store.Walk(ctx, q)
+}
+
+// TestChangesAheadOfTheClock: what is stored has happened, also if its time is ahead of the
+// clock that the question is asked with.
+func TestChangesAheadOfTheClock(t *testing.T) {
+	h, ctx := catalogtest.NewHarness(t), context.Background()
+	h.Say(catalogtest.Table, "datasetProperties", `{"description":"a"}`)
+	behind := func() time.Time { return testclock.Now().Add(-time.Minute) }
+	c := services.New(services.Options{Store: h.Store, Now: behind})
+	u := catalogtest.URN(catalogtest.Table)
+	found, err := c.Lineage.Changes(ctx, lineage.ChangesRequest{URN: u, From: 1, Count: 5})
+	if err != nil || found.Total == 0 {
+		t.Errorf("%+v %v", found, err)
+	}
+	timeline, err := c.History.Timeline(ctx, history.TimelineRequest{URN: u})
+	if err != nil || len(timeline) == 0 {
+		t.Errorf("%+v %v", timeline, err)
+	}
+	timeline, err = c.History.Timeline(ctx, history.TimelineRequest{URN: u, End: behind().UnixMilli()})
+	if err != nil || len(timeline) != 0 {
+		t.Errorf("with an end: %+v %v", timeline, err)
+	}
 }
 
 // TestChangesUntilNow: the end of the time is now by default, which is answered from what

@@ -17,16 +17,22 @@ type ColumnCount struct {
 }
 
 // ColumnCounts returns the columns of an entity, those of its schema first and in their
-// order, with the number of columns one hop away. It fails with NotFound when nothing is
-// known of the entity.
-func (s *Service) ColumnCounts(ctx context.Context, u model.URN) ([]ColumnCount, error) {
+// order, with the number of columns one hop away, and whether there are more columns with
+// lineage than are counted. It fails with NotFound when nothing is known of the entity.
+func (s *Service) ColumnCounts(ctx context.Context, u model.URN) (counts []ColumnCount, partial bool, err error) {
+	ctx, leave, err := s.enterWalk(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	defer leave()
 	if u.EntityType() == model.EntitySchemaField {
-		return nil, catalog.Errorf(catalog.Invalid, "%s is a column; name the entity that has it", u)
+		return nil, false, catalog.Errorf(catalog.Invalid, "%s is a column; name the entity that has it", u)
 	}
 	if err := s.requireKnown(ctx, u); err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	counts, place := []ColumnCount{}, map[string]int{}
+	counts = []ColumnCount{}
+	place := map[string]int{}
 	add := func(path string) {
 		plain := model.PlainPath(path)
 		if _, known := place[plain]; !known {
@@ -36,24 +42,27 @@ func (s *Service) ColumnCounts(ctx context.Context, u model.URN) ([]ColumnCount,
 	}
 	stored, err := s.store.LatestAspects(ctx, []string{u.String()}, []string{model.AspectSchemaMetadata})
 	if err != nil {
-		return nil, catalog.StoreFailure(err)
+		return nil, false, catalog.StoreFailure(err)
 	}
 	for _, schema := range stored[u.String()] {
 		paths, err := catalog.FieldPathsOf(schema.Value)
 		if err != nil {
-			return nil, catalog.Errorf(catalog.Internal, "%s of %s: %w", model.AspectSchemaMetadata, u, err)
+			return nil, false, catalog.Errorf(catalog.Internal, "%s of %s: %w", model.AspectSchemaMetadata, u, err)
 		}
 		for _, path := range paths {
 			add(path)
 		}
 	}
-	inGraph, err := s.store.WithPrefix(ctx, columnPrefix(u.Namespace(), u.String()), maxColumns)
+	inGraph, err := s.store.WithPrefix(ctx, columnPrefix(u.Namespace(), u.String()), maxColumns+1)
 	if err != nil {
-		return nil, catalog.StoreFailure(err)
+		return nil, false, catalog.StoreFailure(err)
+	}
+	if partial = len(inGraph) > maxColumns; partial {
+		inGraph = inGraph[:maxColumns]
 	}
 	neighbours, err := s.countNeighbours(ctx, inGraph, 0)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	for _, column := range slices.Sorted(slices.Values(inGraph)) {
 		n := neighbours[column]
@@ -66,5 +75,5 @@ func (s *Service) ColumnCounts(ctx context.Context, u model.URN) ([]ColumnCount,
 		count.Upstreams += n.upstreams
 		count.Downstreams += n.downstreams
 	}
-	return counts, nil
+	return counts, partial, nil
 }

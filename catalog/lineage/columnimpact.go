@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
+	"time"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
@@ -21,14 +23,18 @@ type columnEffect struct {
 type columnLoss struct {
 	c     *Service
 	query WalkQuery
+	// expires is when it stops.
+	expires time.Time
 	// certain contains the entities that column-level lineage leads to, with
 	// their columns and distances.
 	certain map[string]*columnEffect
 	degrees map[string]int
-	// effects are the entities found, and before the edge by which each was first
-	// found from an affected one.
+	// effects are the entities found, and seen also those found not to be affected.
+	// The walk has the former with their distances, as far as edges between entities
+	// lead to them.
 	effects map[string]*columnEffect
-	before  map[string]Link
+	seen    map[string]bool
+	walk    *Walk
 	// stated are the edges between columns by which jobs that state them are affected.
 	stated  map[string]Link
 	reached []Reached
@@ -37,13 +43,28 @@ type columnLoss struct {
 	full bool
 }
 
+func (s *Service) newColumnLoss(q WalkQuery) *columnLoss {
+	start := assetOfURN(q.URN)
+	l := &columnLoss{
+		c: s, query: q, expires: s.now().Add(walkPatience), certain: map[string]*columnEffect{}, degrees: map[string]int{}, stated: map[string]Link{},
+		effects: map[string]*columnEffect{start: {effect: EffectCertain}}, // where the column is; it is not listed
+		seen:    map[string]bool{start: true},
+		walk:    &Walk{Query: q, Starts: []string{start}, degrees: map[string]int{start: 0}},
+	}
+	l.query.Columns, l.walk.Query.Columns = false, false
+	return l
+}
+
 // columnImpact follows a column, and also the entities that derive from an
 // affected entity without stating from which columns.
 func (s *Service) columnImpact(ctx context.Context, impact *Impact, ways *impactWays, q WalkQuery) ([]Reached, map[string]*columnEffect, error) {
 	if q.Direction != Downstream {
 		return nil, nil, catalog.Errorf(catalog.Invalid, "the impact of a column can only be followed downstream")
 	}
-	loss := &columnLoss{c: s, query: q, certain: map[string]*columnEffect{}, degrees: map[string]int{}, effects: map[string]*columnEffect{}, before: map[string]Link{}, stated: map[string]Link{}}
+	if q.From != 0 || q.To != 0 || q.MergeSiblings {
+		return nil, nil, catalog.Errorf(catalog.Invalid, "the impact of a column cannot have a time window or merge siblings")
+	}
+	loss := s.newColumnLoss(q)
 	walk, err := s.Walk(ctx, q)
 	if err != nil {
 		return nil, nil, err
@@ -52,7 +73,7 @@ func (s *Service) columnImpact(ctx context.Context, impact *Impact, ways *impact
 		return nil, nil, err
 	}
 	loss.cut = walk.cut
-	if err := loss.followEntities(ctx, assetOfURN(q.URN)); err != nil {
+	if err := loss.followEntities(ctx); err != nil {
 		return nil, nil, err
 	}
 	walk.cut = loss.cut
@@ -102,131 +123,163 @@ func (l *columnLoss) followColumns(ctx context.Context, walk *Walk) error {
 }
 
 // followEntities walks between entities, and continues only from affected ones.
-func (l *columnLoss) followEntities(ctx context.Context, start string) error {
-	seen := map[string]bool{start: true}
-	l.effects[start] = &columnEffect{effect: EffectCertain} // where the column is; it is not listed
-	frontier := []string{start}
-	for degree := 1; len(frontier) > 0 && degree <= maxHops && (l.query.MaxHops == 0 || degree <= l.query.MaxHops); degree++ {
-		next, err := l.nextEntities(ctx, frontier, seen)
+func (l *columnLoss) followEntities(ctx context.Context) error {
+	frontier := l.walk.Starts
+	for degree := 1; len(frontier) > 0 && !l.full && degree <= maxHops && (l.query.MaxHops == 0 || degree <= l.query.MaxHops); degree++ {
+		next, err := l.nextEntities(ctx, frontier)
 		if err != nil {
 			return err
 		}
-		if frontier, err = l.add(ctx, next, degree); err != nil || l.full {
-			return err
-		}
+		frontier = l.add(next, degree)
 	}
-	return l.addUnlinked(ctx, seen)
+	return l.addUnlinked(ctx)
 }
 
-// nextEntities decides which entities of one hop are affected. It reads some
+// lossEntities bounds the entities of which edges and aspects are read at once.
+const lossEntities = 5000
+
+// nextEntities decides which entities of one hop are affected. It goes on from some
 // entities at a time, and stops when more are reached than allowed.
-func (l *columnLoss) nextEntities(ctx context.Context, frontier []string, seen map[string]bool) ([]string, error) {
-	var next []string
-	for some := range slices.Chunk(frontier, hopEntities) {
-		more, err := l.someEntities(ctx, some, seen, hopEdges, &next)
+func (l *columnLoss) nextEntities(ctx context.Context, frontier []string) ([]graphstore.Visit, error) {
+	var next []graphstore.Visit
+	for some := range slices.Chunk(frontier, lossEntities) {
+		if l.c.now().After(l.expires) {
+			l.cut, l.full = graphstore.CutByTime, true
+			return nil, nil // the last hop would not be whole
+		}
+		found, err := l.behind(ctx, some)
 		if err != nil {
 			return nil, err
 		}
-		for _, urn := range more {
-			rest, err := l.someEntities(ctx, []string{urn}, seen, catalog.MaxPage, &next)
-			if err != nil {
-				return nil, err
-			}
-			if len(rest) > 0 {
-				l.cut = graphstore.CutByLimit
-			}
-		}
-		if !l.query.WithoutRemoved && len(next) > l.query.Reach-len(l.reached) {
+		if next = append(next, found...); len(next) > l.query.Reach-len(l.reached) {
 			break // add notices that there is more
 		}
 	}
-	slices.Sort(next)
+	slices.SortFunc(next, func(a, b graphstore.Visit) int { return cmp.Compare(a.URN, b.URN) })
 	return next, nil
 }
 
-// someEntities decides which entities the edges of some others affect. It reads
-// a limited number of edges of each and returns the entities that have more. A
-// decision stands when the edge is read again.
-func (l *columnLoss) someEntities(ctx context.Context, frontier []string, seen map[string]bool, edges int, next *[]string) (more []string, err error) {
-	q := l.query
-	q.Columns = false
-	hop := l.c.hopOf(Downstream, &q)
-	hop.most = edges
-	if err := hop.readEdges(ctx, frontier); err != nil {
-		return nil, err
-	}
-	var unknown []string
-	for _, from := range frontier {
-		if hop.totals[from] > len(hop.edges[from]) {
-			more = append(more, from)
+// behind decides which entities one hop from some affected ones are affected too: those
+// that column-level lineage leads to, those that contain an affected one, as a dashboard
+// its charts, and those that do not state which columns they derive from.
+func (l *columnLoss) behind(ctx context.Context, frontier []string) ([]graphstore.Visit, error) {
+	var derive, contain []graphstore.Step
+	for _, step := range l.c.steps(&l.query) {
+		if step.Type == model.RelationshipContains {
+			contain = append(contain, step)
+		} else {
+			derive = append(derive, step)
 		}
-		for _, edge := range hop.edges[from] {
-			contained := edge.Type == model.RelationshipContains // a dashboard is affected as its chart is
-			if known := l.effects[edge.Entity]; contained && known != nil && l.effects[from].effect == EffectCertain {
+	}
+	var next []graphstore.Visit
+	for _, effect := range []string{EffectCertain, EffectPossible} {
+		from := slices.DeleteFunc(slices.Clone(frontier), func(urn string) bool { return l.effects[urn].effect != effect })
+		containers, err := l.oneHop(ctx, from, contain)
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range containers {
+			switch known := l.effects[v.URN]; {
+			case known == nil:
+				next = append(next, l.affected(v, cmp.Or(l.certain[v.URN], &columnEffect{effect: effect})))
+			case effect == EffectCertain:
 				known.effect = EffectCertain // another chart of the dashboard is certainly affected
 			}
-			if seen[edge.Entity] && (!contained || l.effects[edge.Entity] != nil) {
-				continue
-			}
-			seen[edge.Entity] = true
-			if _, known := l.before[edge.Entity]; !known {
-				l.before[edge.Entity] = lineageLink(from, &edge, Downstream)
-			}
-			switch {
-			case l.certain[edge.Entity] != nil:
-				l.effects[edge.Entity] = l.certain[edge.Entity]
-				*next = append(*next, edge.Entity)
-			case contained:
-				l.effects[edge.Entity] = &columnEffect{effect: l.effects[from].effect}
-				*next = append(*next, edge.Entity)
-			default:
-				unknown = append(unknown, edge.Entity)
-			}
 		}
 	}
-	silent, err := l.c.withoutColumnLineage(ctx, unknown)
-	for _, urn := range silent {
-		if l.effects[urn] == nil { // and not the dashboard of a chart
-			l.effects[urn] = &columnEffect{effect: EffectPossible}
-			*next = append(*next, urn)
-		}
-	}
-	return more, err
-}
-
-// add looks up affected entities and returns those to continue from.
-func (l *columnLoss) add(ctx context.Context, urns []string, degree int) ([]string, error) {
-	reached, err := l.c.lookUpReached(ctx, urns, degree, l.query.WithoutRemoved)
+	derived, err := l.oneHop(ctx, frontier, derive)
 	if err != nil {
 		return nil, err
 	}
-	if room := l.query.Reach - len(l.reached); len(reached) > room {
-		reached, l.cut, l.full = reached[:room], graphstore.CutByLimit, true
+	var unknown []graphstore.Visit
+	for _, v := range derived {
+		if l.seen[v.URN] {
+			continue
+		}
+		l.seen[v.URN] = true
+		if certain := l.certain[v.URN]; certain != nil {
+			next = append(next, l.affected(v, certain))
+		} else {
+			unknown = append(unknown, v)
+		}
 	}
-	l.reached = append(l.reached, reached...)
-	on := make([]string, len(reached))
-	for i, r := range reached {
-		on[i] = r.URN
+	for some := range slices.Chunk(unknown, lossEntities) {
+		if len(next) > l.query.Reach-len(l.reached) {
+			break
+		}
+		silent, err := l.c.withoutColumnLineage(ctx, some)
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range silent {
+			next = append(next, l.affected(v, &columnEffect{effect: EffectPossible}))
+		}
 	}
-	return on, nil
+	return next, nil
+}
+
+// affected notes that an entity is affected.
+func (l *columnLoss) affected(v graphstore.Visit, effect *columnEffect) graphstore.Visit {
+	l.seen[v.URN], l.effects[v.URN] = true, effect
+	return v
+}
+
+// oneHop returns the entities one hop from others, as many as there may still be.
+func (l *columnLoss) oneHop(ctx context.Context, from []string, steps []graphstore.Step) ([]graphstore.Visit, error) {
+	from = slices.DeleteFunc(slices.Clone(from), func(urn string) bool {
+		near := typeOf(urn)
+		return !slices.ContainsFunc(steps, func(step graphstore.Step) bool { return step.NearType() == near })
+	})
+	if len(from) == 0 {
+		return nil, nil
+	}
+	found, err := l.c.store.Walk(ctx, graphstore.WalkQuery{
+		From: from, Steps: steps, MaxHops: 1, Limit: l.query.Reach + len(l.seen) + 1, AsOf: l.query.AsOf,
+		WithoutRemoved: l.query.WithoutRemoved, Patience: walkPatience,
+	})
+	if errors.Is(err, graphstore.ErrImpatient) {
+		return nil, catalog.Errorf(catalog.Timeout, "the walk took longer than %v; ask for fewer hops", walkPatience)
+	}
+	return found.Visits, catalog.StoreFailure(err)
+}
+
+// add lists affected entities, and returns those to continue from.
+func (l *columnLoss) add(next []graphstore.Visit, degree int) []string {
+	if room := l.query.Reach - len(l.reached); len(next) > room {
+		next, l.cut, l.full = next[:room], graphstore.CutByLimit, true
+	}
+	on := make([]string, len(next))
+	for i, v := range next {
+		v.Degree, on[i] = degree, v.URN
+		l.reached = append(l.reached, Reached(v))
+		l.walk.degrees[v.URN] = degree
+	}
+	return on
 }
 
 // addUnlinked adds the entities that only column-level lineage leads to.
-func (l *columnLoss) addUnlinked(ctx context.Context, seen map[string]bool) error {
+func (l *columnLoss) addUnlinked(ctx context.Context) error {
+	if l.full {
+		return nil
+	}
 	var urns []string
 	for urn, e := range l.certain {
-		if !seen[urn] {
+		if !l.seen[urn] {
 			l.effects[urn] = e
 			urns = append(urns, urn)
 		}
 	}
 	slices.Sort(urns)
-	from := len(l.reached)
-	if _, err := l.add(ctx, urns, 0); err != nil {
+	reached, err := l.c.lookUpReached(ctx, urns, 0, l.query.WithoutRemoved)
+	if err != nil {
 		return err
 	}
-	for i := range l.reached[from:] {
-		l.reached[from+i].Degree = l.degrees[l.reached[from+i].URN]
+	if room := l.query.Reach - len(l.reached); len(reached) > room {
+		reached, l.cut = reached[:room], graphstore.CutByLimit
+	}
+	for _, r := range reached {
+		r.Degree = l.degrees[r.URN]
+		l.reached = append(l.reached, r)
 	}
 	slices.SortStableFunc(l.reached, func(a, b Reached) int { return cmp.Or(cmp.Compare(a.Degree, b.Degree), cmp.Compare(a.URN, b.URN)) })
 	return nil
@@ -234,21 +287,28 @@ func (l *columnLoss) addUnlinked(ctx context.Context, seen map[string]bool) erro
 
 // withoutColumnLineage returns those of the entities that do not state which
 // columns they derive from.
-func (s *Service) withoutColumnLineage(ctx context.Context, urns []string) ([]string, error) {
-	if len(urns) == 0 {
-		return nil, nil
-	}
-	stored, err := s.store.LatestAspects(ctx, urns, []string{model.AspectUpstreamLineage, model.AspectDataJobInputOutput, model.AspectInputFields})
-	if err != nil {
-		return nil, catalog.StoreFailure(err)
-	}
-	var silent []string
-	for _, urn := range urns {
-		if !slices.ContainsFunc(stored[urn], statesColumns) {
-			silent = append(silent, urn)
+func (s *Service) withoutColumnLineage(ctx context.Context, visits []graphstore.Visit) ([]graphstore.Visit, error) {
+	var silent []graphstore.Visit
+	for some := range slices.Chunk(visits, aspectsAtOnce) {
+		stored, err := s.store.LatestAspects(ctx, urnsOf(some), []string{model.AspectUpstreamLineage, model.AspectDataJobInputOutput, model.AspectInputFields})
+		if err != nil {
+			return nil, catalog.StoreFailure(err)
+		}
+		for _, v := range some {
+			if !slices.ContainsFunc(stored[v.URN], statesColumns) {
+				silent = append(silent, v)
+			}
 		}
 	}
 	return silent, nil
+}
+
+func urnsOf(visits []graphstore.Visit) []string {
+	urns := make([]string, len(visits))
+	for i, v := range visits {
+		urns[i] = v.URN
+	}
+	return urns
 }
 
 // statesColumns reports whether an aspect states which columns derive from

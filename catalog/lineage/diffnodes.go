@@ -1,7 +1,10 @@
 package lineage
 
 import (
+	"cmp"
 	"context"
+
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // NodeDiff is a difference with its entities as a graph shows them.
@@ -13,8 +16,15 @@ type NodeDiff struct {
 	Added, Ended, Moved []Node
 }
 
-// DiffNodes compares what was upstream or downstream at two moments.
-func (s *Service) DiffNodes(ctx context.Context, r DiffRequest, with Details) (*NodeDiff, error) {
+// These bound the lists of a difference; tests lower them.
+var diffNodesMost, diffEdgesMost = limits.MaxGraphNodes, limits.MaxGraphEdges
+
+// DiffDetails say what is read of each list of a difference.
+type DiffDetails struct{ Added, Ended, Moved Details }
+
+// DiffNodes compares what was upstream or downstream at two moments. Of more entities or
+// edges than a graph may have, the first are returned, and the difference is partial.
+func (s *Service) DiffNodes(ctx context.Context, r DiffRequest, with DiffDetails) (*NodeDiff, error) {
 	ctx, leave, err := s.enterWalk(ctx)
 	if err != nil {
 		return nil, err
@@ -24,6 +34,7 @@ func (s *Service) DiffNodes(ctx context.Context, r DiffRequest, with Details) (*
 	if err != nil {
 		return nil, err
 	}
+	d.bound(diffNodesMost, diffEdgesMost)
 	found, sign := &NodeDiff{Diff: d}, 1
 	if d.Direction == Upstream {
 		sign = -1
@@ -36,15 +47,19 @@ func (s *Service) DiffNodes(ctx context.Context, r DiffRequest, with Details) (*
 		to       *[]Node
 		entities []Entity
 		at       int64
-	}{{&found.Added, d.Added, r.After}, {&found.Ended, d.Ended, r.Before}, {&found.Moved, moved, r.After}} {
+		with     Details
+	}{{&found.Added, d.Added, r.After, with.Added}, {&found.Ended, d.Ended, r.Before, with.Ended}, {&found.Moved, moved, r.After, with.Moved}} {
 		reached := make([]Reached, len(part.entities))
 		urns := make([]string, len(part.entities))
 		for i, e := range part.entities {
 			reached[i] = Reached{URN: e.URN, Type: e.Type, Degree: sign * e.Degree, Exists: e.Exists, Removed: e.Removed}
 			urns[i] = e.URN
 		}
-		if *part.to, err = s.nodes(ctx, reached, part.at, with); err != nil {
+		if *part.to, err = s.nodes(ctx, reached, part.at, part.with); err != nil {
 			return nil, err
+		}
+		if !part.with.Neighbours {
+			continue
 		}
 		counts, err := s.countNeighbours(ctx, urns, part.at)
 		if err != nil {
@@ -60,4 +75,25 @@ func (s *Service) DiffNodes(ctx context.Context, r DiffRequest, with Details) (*
 		found.Moved[i].DegreeBefore = &before
 	}
 	return found, nil
+}
+
+// bound keeps as many entities and edges of the lists, in their order, as an answer may
+// have.
+func (d *Diff) bound(nodes, edges int) {
+	cut := shorten(&d.Added, &nodes)
+	cut = shorten(&d.Ended, &nodes) || cut
+	cut = shorten(&d.Moved, &nodes) || cut
+	cut = shorten(&d.EdgesAdded, &edges) || cut
+	if cut = shorten(&d.EdgesEnded, &edges) || cut; cut {
+		d.Partial = true
+		d.Reason = cmp.Or(d.Reason, "there are more differences than an answer may have; ask for fewer hops")
+	}
+}
+
+// shorten leaves as much of a list as there is room for, and takes that of the room.
+func shorten[T any](list *[]T, room *int) (cut bool) {
+	cut = len(*list) > *room
+	*list = (*list)[:min(len(*list), *room)]
+	*room -= len(*list)
+	return cut
 }

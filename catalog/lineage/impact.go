@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -97,11 +96,32 @@ type ImpactedEntity struct {
 // from which columns. An entity that states its columns, and not this one, is
 // not affected.
 func (s *Service) Impact(ctx context.Context, r ImpactRequest) (*Impact, error) {
-	impact, _, err := s.followImpact(ctx, r)
+	ctx, leave, err := s.enterWalk(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	impact, found, err := s.followImpact(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.fillImpact(ctx, impact, found.reached, found.effects); err != nil {
+		return nil, err
+	}
+	impact.Owners, err = s.nameOwners(ctx, impact.ByOwner)
 	return impact, err
 }
 
-// followImpact also returns how the entities were found.
+// impactWays is what is affected and how it was found: the walk, of a column the one
+// between columns, and how that affects entities.
+type impactWays struct {
+	walk    *Walk
+	loss    *columnLoss
+	reached []Reached
+	effects map[string]*columnEffect
+}
+
+// followImpact finds what is affected, without anything that is read of it.
 func (s *Service) followImpact(ctx context.Context, r ImpactRequest) (*Impact, *impactWays, error) {
 	request := Request{Walk: r.Walk, Removed: r.Removed}
 	if request.Walk.Direction == "" {
@@ -120,19 +140,14 @@ func (s *Service) followImpact(ctx context.Context, r ImpactRequest) (*Impact, *
 		return nil, nil, err
 	}
 	u := request.Walk.URN
-	ctx, leave, err := s.enterWalk(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer leave()
 	impact := &Impact{URN: u.String(), Direction: request.Walk.Direction, AsOf: request.Walk.AsOf}
 	ways := &impactWays{}
-	var effects map[string]*columnEffect
 	var reached []Reached
+	var err error
 	if u.EntityType() == model.EntitySchemaField {
-		reached, effects, err = s.columnImpact(ctx, impact, ways, request.Walk)
+		reached, ways.effects, err = s.columnImpact(ctx, impact, ways, request.Walk)
 		if r.Change == ChangeRetype {
-			onlyDirectly(reached, effects)
+			onlyDirectly(reached, ways.effects)
 		}
 	} else {
 		request.Walk.Columns = false
@@ -150,13 +165,9 @@ func (s *Service) followImpact(ctx context.Context, r ImpactRequest) (*Impact, *
 	if reached, err = s.selectNamed(ctx, u, reached, &r.Filter, request.Walk.AsOf); err != nil {
 		return nil, nil, err
 	}
-	if impact.Note, err = s.noteOfPast(ctx, u, request.Walk.AsOf); err != nil {
-		return nil, nil, err
-	}
-	if err := s.fillImpact(ctx, impact, reached, effects); err != nil {
-		return nil, nil, err
-	}
-	return impact, ways, s.nameOwners(ctx, impact)
+	impact.Note, err = s.noteOfPast(ctx, u, request.Walk.AsOf)
+	impact.Total, ways.reached = len(reached), reached
+	return impact, ways, err
 }
 
 func (r *ImpactRequest) checkChange() error {
@@ -191,35 +202,20 @@ func (s *Service) entityImpact(ctx context.Context, impact *Impact, ways *impact
 
 // fillImpact lists and groups what is affected.
 func (s *Service) fillImpact(ctx context.Context, impact *Impact, reached []Reached, effects map[string]*columnEffect) error {
-	owners, err := s.endsOf(ctx, reached, model.RelationshipOwnedBy, impact.AsOf)
-	if err != nil {
+	var err error
+	if impact.Entities, err = s.affected(ctx, reached, effects, impact.AsOf); err != nil {
 		return err
 	}
-	entities, err := s.describe(ctx, reached)
-	if err != nil {
-		return err
-	}
-	impact.Total, impact.Entities = len(entities), make([]ImpactedEntity, len(entities))
 	types, platforms, owned, degrees, byEffect := counter{}, counter{}, counter{}, counter{}, counter{}
-	for i, e := range entities {
-		affected := ImpactedEntity{Entity: e, Owners: owners[e.URN]}
-		if affected.Owners == nil {
-			affected.Owners = []string{}
-		}
-		if effect := effects[e.URN]; effect != nil {
-			affected.Effect, affected.Columns = effect.effect, effect.columns
-			byEffect[effect.effect]++
+	for i := range impact.Entities {
+		e := &impact.Entities[i]
+		if e.Effect != "" {
+			byEffect[e.Effect]++
 		}
 		types[e.Type]++
 		platforms[e.Platform]++
 		degrees[strconv.Itoa(e.Degree)]++
-		for _, owner := range affected.Owners {
-			owned[owner]++
-		}
-		if len(affected.Owners) == 0 {
-			owned[""]++
-		}
-		impact.Entities[i] = affected
+		owned.addOwners(e.Owners)
 	}
 	impact.ByType, impact.ByPlatform, impact.ByOwner = types.groups(), platforms.groups(), owned.groups()
 	impact.ByEffect, impact.ByDegree = byEffect.groups(), degrees.groups()
@@ -229,8 +225,41 @@ func (s *Service) fillImpact(ctx context.Context, impact *Impact, reached []Reac
 	return nil
 }
 
+// affected reads names, platforms and owners of what is affected.
+func (s *Service) affected(ctx context.Context, reached []Reached, effects map[string]*columnEffect, asOf int64) ([]ImpactedEntity, error) {
+	owners, err := s.endsOf(ctx, reached, model.RelationshipOwnedBy, asOf)
+	if err != nil {
+		return nil, err
+	}
+	entities, err := s.describe(ctx, reached)
+	if err != nil {
+		return nil, err
+	}
+	found := make([]ImpactedEntity, len(entities))
+	for i, e := range entities {
+		found[i] = ImpactedEntity{Entity: e, Owners: owners[e.URN]}
+		if found[i].Owners == nil {
+			found[i].Owners = []string{}
+		}
+		if effect := effects[e.URN]; effect != nil {
+			found[i].Effect, found[i].Columns = effect.effect, effect.columns
+		}
+	}
+	return found, nil
+}
+
 // counter counts values.
 type counter map[string]int
+
+// addOwners counts an entity for each of its owners, or as one that nobody owns.
+func (n counter) addOwners(owners []string) {
+	for _, owner := range owners {
+		n[owner]++
+	}
+	if len(owners) == 0 {
+		n[""]++
+	}
+}
 
 // groups returns the values, the most frequent first.
 func (n counter) groups() []ImpactGroup {
@@ -242,34 +271,4 @@ func (n counter) groups() []ImpactGroup {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Value, b.Value))
 	})
 	return groups
-}
-
-// nameOwners fills in names and addresses of the owners.
-func (s *Service) nameOwners(ctx context.Context, impact *Impact) error {
-	impact.Owners = []ImpactOwner{}
-	var urns []string
-	for _, g := range impact.ByOwner {
-		if g.Value != "" {
-			urns = append(urns, g.Value)
-			impact.Owners = append(impact.Owners, ImpactOwner{URN: g.Value, Count: g.Count})
-		}
-	}
-	nodes, err := s.store.Entities(ctx, urns)
-	if err != nil {
-		return catalog.StoreFailure(err)
-	}
-	found := make(map[string]*graphstore.Entity, len(nodes))
-	for i := range nodes {
-		found[nodes[i].URN] = &nodes[i]
-	}
-	for i := range impact.Owners {
-		o := &impact.Owners[i]
-		node := found[o.URN]
-		if node == nil {
-			node = &graphstore.Entity{}
-		}
-		o.Name = catalog.NameOf(s.registry, o.URN, node)
-		o.Email, _ = node.Properties["email"].(string)
-	}
-	return nil
 }

@@ -2,8 +2,6 @@ package lineage
 
 import (
 	"context"
-	"maps"
-	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/model"
@@ -27,7 +25,7 @@ type ImpactRow struct {
 	Path []PathStep
 }
 
-// ImpactReport is a page of an impact.
+// ImpactReport is a page of an impact. Its Impact has no groups, owners and entities.
 type ImpactReport struct {
 	Impact *Impact
 	Start  int
@@ -35,11 +33,19 @@ type ImpactReport struct {
 	// Certain and Possible count the entities by their effect. If the request is not
 	// about a column, all are certain.
 	Certain, Possible int
+	// Owners have the nearest limits.MaxOwnedImpact entities and those of the page, the
+	// owner of most first; the last one, without a URN, is nobody. OwnersOf is how many
+	// entities these are.
+	Owners   []OwnerImpact
+	OwnersOf int
 }
 
+// ImpactParts say what is read for a page of an impact.
+type ImpactParts struct{ Paths, Owners bool }
+
 // ImpactPage returns a page of what depends on an entity or on a column, the nearest
-// first, with paths if they are asked for.
-func (s *Service) ImpactPage(ctx context.Context, r ImpactRequest, start, count int, paths bool) (*ImpactReport, error) {
+// first. Names, owners and paths are read of the page only.
+func (s *Service) ImpactPage(ctx context.Context, r ImpactRequest, start, count int, with ImpactParts) (*ImpactReport, error) {
 	page, err := catalog.PageOf(start, count)
 	if err != nil {
 		return nil, err
@@ -57,17 +63,26 @@ func (s *Service) ImpactPage(ctx context.Context, r ImpactRequest, start, count 
 		return nil, err
 	}
 	report := &ImpactReport{Impact: impact, Start: start}
-	for i := range impact.Entities {
-		if impact.Entities[i].Effect == EffectPossible {
+	for i := range found.reached {
+		if found.effectOn(found.reached[i].URN) == EffectPossible {
 			report.Possible++
 		} else {
 			report.Certain++
 		}
 	}
-	from := min(page.Start, len(impact.Entities))
-	some := impact.Entities[from:min(from+page.Count, len(impact.Entities))]
+	from := min(page.Start, len(found.reached))
+	shown := found.reached[from:min(from+page.Count, len(found.reached))]
+	if with.Owners {
+		if report.Owners, report.OwnersOf, err = s.ownersOfImpact(ctx, found, shown, impact.AsOf); err != nil {
+			return nil, err
+		}
+	}
+	some, err := s.affected(ctx, shown, found.effects, impact.AsOf)
+	if err != nil {
+		return nil, err
+	}
 	ways := map[string][]PathStep{}
-	if paths {
+	if with.Paths {
 		if ways, err = s.waysTo(ctx, impact.URN, found, some); err != nil {
 			return nil, err
 		}
@@ -79,11 +94,12 @@ func (s *Service) ImpactPage(ctx context.Context, r ImpactRequest, start, count 
 	return report, nil
 }
 
-// impactWays is how the entities of an impact were found: the walk, of a column the one
-// between columns, and how that affects entities.
-type impactWays struct {
-	walk *Walk
-	loss *columnLoss
+// effectOn is the effect on an entity that was found, "" if the request is not about a column.
+func (w *impactWays) effectOn(urn string) string {
+	if effect := w.effects[urn]; effect != nil {
+		return effect.effect
+	}
+	return ""
 }
 
 // waysTo returns one of the shortest ways to each of some of an impact's entities,
@@ -105,21 +121,18 @@ func (s *Service) waysTo(ctx context.Context, start string, w *impactWays, entit
 			reached = append(reached, end)
 		}
 	}
-	found := map[string][]Path{}
-	for some := range slices.Chunk(distinct(reached), catalog.MaxPage) {
-		paths, err := s.Paths(ctx, w.walk, some, 1)
-		if err != nil {
-			return nil, err
-		}
-		maps.Copy(found, paths)
+	found, err := s.Paths(ctx, w.walk, distinct(reached), 1)
+	if err != nil {
+		return nil, err
 	}
 	steps := make(map[string][]PathStep, len(entities))
+	var others []string // those that no way of the walk leads to
 	for i := range entities {
 		urn := entities[i].URN
 		paths := found[ends[urn]]
 		switch {
 		case len(paths) == 0 && w.loss != nil:
-			steps[urn] = w.loss.wayTo(start, urn)
+			others = append(others, urn)
 		case len(paths) > 0:
 			if steps[urn] = paths[0].Steps(); first[urn] == "" { // a job that states the next edge
 				link := w.loss.stated[urn]
@@ -127,7 +140,15 @@ func (s *Service) waysTo(ctx context.Context, start string, w *impactWays, entit
 			}
 		}
 	}
-	return steps, nil
+	if len(others) == 0 {
+		return steps, nil
+	}
+	found, err = s.Paths(ctx, w.loss.walk, others, 1)
+	for urn, paths := range found {
+		steps[urn] = paths[0].Steps()
+		steps[urn][0].URN = start // the column, not what has it
+	}
+	return steps, err
 }
 
 // endOf is where the way in the walk ends that leads to an entity, "" if none does.
@@ -140,20 +161,4 @@ func (w *impactWays) endOf(urn string, first map[string]string) string {
 		return column
 	}
 	return w.loss.stated[urn].Upstream
-}
-
-// wayTo goes back from an entity over those by which it was found.
-func (l *columnLoss) wayTo(start, urn string) []PathStep {
-	var steps []PathStep
-	for at, holder := urn, assetOf(start); at != holder; {
-		link, ok := l.before[at]
-		if !ok {
-			return nil
-		}
-		steps = append(steps, PathStep{URN: at, Edge: &link})
-		at = link.Upstream
-	}
-	steps = append(steps, PathStep{URN: start})
-	slices.Reverse(steps)
-	return steps
 }

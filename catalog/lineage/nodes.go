@@ -16,6 +16,8 @@ type Details struct {
 	Labels bool
 	// SubTypes and Columns are read from aspects.
 	SubTypes, Columns bool
+	// Neighbours are counted for a difference. A graph always has their numbers.
+	Neighbours bool
 }
 
 // Node is an entity or a column as a graph shows it. Its degree is negative upstream of

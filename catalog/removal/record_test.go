@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,6 +25,53 @@ type countingRuns struct {
 func (c countingRuns) Runs(ctx context.Context, q graphstore.RunsQuery) ([]graphstore.Run, int64, error) {
 	*c.calls++
 	return c.Store.Runs(ctx, q)
+}
+
+// TestPartThatFails: a part that fails after it has rolled back something answers what that
+// was; the next one continues there.
+func TestPartThatFails(t *testing.T) {
+	h, ctx := catalogtest.NewHarness(t), context.Background()
+	writeMany(h, "failing", 700)
+	r := removal.RollbackRequest{Origin: catalogtest.OfRun("failing"), Hard: true}
+	total := h.Rollback("", removal.RollbackRequest{Origin: r.Origin, Hard: true, DryRun: true}).EntitiesAffected
+	h.Store.Updates.Store(0)
+	h.Store.FailUpdateAt = 3 // the record and the first page are written
+	part, err := h.Removal.RollbackPart(ctx, r, "failing", catalog.WriteOptions{Actor: catalogtest.Ada})
+	if err != nil || part.Next == "" || part.EntitiesAffected == 0 || part.EntitiesAffected >= total {
+		t.Fatalf("%+v %v", part, err)
+	}
+	done := part.EntitiesAffected
+	h.Store.Fail = graphstore.ErrUnavailable
+	r.After = part.Next
+	_, err = h.Removal.RollbackPart(ctx, r, "failing", catalog.WriteOptions{Actor: catalogtest.Ada})
+	h.Want(catalog.Unavailable, err)
+	h.Store.Fail, h.Store.FailUpdateAt = nil, 0
+	for r.After != "" {
+		part, err = h.Removal.RollbackPart(ctx, r, "failing", catalog.WriteOptions{Actor: catalogtest.Ada})
+		h.Want("", err)
+		done, r.After = done+part.EntitiesAffected, part.Next
+	}
+	if done != total {
+		t.Errorf("the parts rolled back %d of %d entities", done, total)
+	}
+}
+
+// TestUnreadableRecord: a record that cannot be read does not hide the others.
+func TestUnreadableRecord(t *testing.T) {
+	h, ctx := catalogtest.NewHarness(t), context.Background()
+	writeMany(h, "kept", 2)
+	h.Rollback("", removal.RollbackRequest{Origin: catalogtest.OfRun("kept"), Hard: true})
+	const records = "urn:li:dataHubUpgrade:headwater-rollbacks"
+	h.Want("", h.Store.Update(ctx, []string{records}, func(tx graphstore.Tx) error {
+		return tx.Write(graphstore.Batch{PutTimeSeries: []graphstore.TimeSeriesValue{{
+			URN: records, Aspect: catalog.RollbacksSeries, Key: "broken", Timestamp: tx.Now() + 1, Value: []byte(`[]`), CreatedOn: tx.Now(), CreatedBy: catalogtest.Ada,
+		}}})
+	}))
+	runs, _, err := h.Removal.ListRuns(ctx, 0, 10)
+	h.Want("", err)
+	if !slices.ContainsFunc(runs, func(r removal.RunOverview) bool { return r.RunID == "kept" && r.RolledBack }) {
+		t.Errorf("%+v", runs)
+	}
 }
 
 // TestRecordOfParts: the parts of a rollback have one record, and only the first of them

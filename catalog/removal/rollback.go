@@ -82,6 +82,15 @@ type UnsafeEntity struct {
 // either unchanged or completely rolled back. After an interruption the same
 // request continues.
 func (s *Service) Rollback(ctx context.Context, r RollbackRequest, o catalog.WriteOptions) (*Rollback, error) {
+	job, err := s.rollBack(ctx, r, o)
+	if job == nil {
+		return nil, err
+	}
+	return job.result, err
+}
+
+// rollBack returns the work that was done, nil if it did not begin.
+func (s *Service) rollBack(ctx context.Context, r RollbackRequest, o catalog.WriteOptions) (*rollback, error) {
 	if err := r.check(); err != nil {
 		return nil, err
 	}
@@ -97,6 +106,7 @@ func (s *Service) Rollback(ctx context.Context, r RollbackRequest, o catalog.Wri
 	}
 	err := safely.Do(func() error { return job.run(ctx) }) // a panic is recorded too
 	job.complete(ctx)
+	job.finished = err == nil
 	switch {
 	case r.DryRun:
 	case err != nil && !first && job.done == 0 && catalog.CodeOf(err) == catalog.Invalid: // a made-up After
@@ -111,19 +121,34 @@ func (s *Service) Rollback(ctx context.Context, r RollbackRequest, o catalog.Wri
 		err = s.setRollbackStatus(ctx, r.RunID, rolledBack, o)
 	}
 	if err != nil || r.DryRun {
-		return job.result, err
+		return job, err
 	}
-	return job.result, s.catalog.Settle(ctx, o)
+	return job, s.catalog.Settle(ctx, o)
 }
 
 // RollbackPart rolls back a part of a run, of about limits.RollbackPart rows, for a caller
-// who has typed the id of the run once more.
+// who has typed the id of the run once more. A part that fails after it has rolled back
+// something answers what that was, with where to continue.
 func (s *Service) RollbackPart(ctx context.Context, r RollbackRequest, confirm string, o catalog.WriteOptions) (*Rollback, error) {
 	if confirm != r.RunID {
 		return nil, catalog.Errorf(catalog.Invalid, "confirm must be the id of the run, %s", r.RunID)
 	}
 	r.Limit = limits.RollbackPart
-	return s.Rollback(ctx, r, o)
+	job, err := s.rollBack(ctx, r, o)
+	switch {
+	case job == nil:
+		return nil, err
+	case err == nil || !job.finished && job.reached == "":
+		return job.result, err
+	}
+	// What was rolled back is answered, with where to continue: if the cause lasts, the next
+	// part fails with it. After a part that is finished, only its status or the wait for the
+	// index failed.
+	s.logger.WarnContext(ctx, "a part of a rollback failed after it had rolled back something", "run", r.RunID, "error", err)
+	if !job.finished {
+		job.result.Next = job.reached
+	}
+	return job.result, nil
 }
 
 // StartRollback starts a soft rollback of a run and does not wait for its end,
@@ -173,6 +198,10 @@ type rollback struct {
 	// last is the entity that was rolled back last: the next page may begin
 	// with rows of it.
 	last string
+	// finished: all that was asked for is rolled back. Otherwise reached is the position up
+	// to which it is, "" if it is not even a page.
+	finished bool
+	reached  string
 	// record is what stays of this, nil until something is rolled back.
 	record *catalog.RollbackRecord
 }
@@ -217,6 +246,7 @@ func (j *rollback) versions(ctx context.Context, after string) error {
 		if after = next; next == "" {
 			return nil
 		}
+		j.reached = inRows + next
 		if j.full() {
 			j.result.Next = inRows + next
 			return nil
@@ -279,12 +309,19 @@ func (j *rollback) rollBackPage(ctx context.Context, rows []graphstore.Row) erro
 	if len(entities) == 0 {
 		return nil
 	}
-	if err := j.count(ctx, entities); err != nil {
+	uncounted := *j.result
+	if err := j.count(ctx, entities); err != nil || j.DryRun {
 		return err
 	}
-	if j.DryRun {
-		return nil
+	if err := j.change(ctx, entities); err != nil {
+		*j.result = uncounted
+		return err
 	}
+	return nil
+}
+
+// change rolls back what a page has of some entities.
+func (j *rollback) change(ctx context.Context, entities []catalog.EntityRows) error {
 	first := &entities[0].Rows[0]
 	if err := j.begin(ctx, graphstore.AspectKey{URN: first.URN, Name: first.Aspect}, latestOf(entities)); err != nil {
 		return err
@@ -412,11 +449,13 @@ func (j *rollback) series(ctx context.Context, after string) error {
 		}
 		j.done += len(rows)
 		if after = next; next == "" {
+			j.reached = inRows
 			if j.full() {
 				j.result.Next = inRows
 			}
 			return nil
 		}
+		j.reached = inSeries + next
 		if j.full() {
 			j.result.Next = inSeries + next
 			return nil

@@ -276,7 +276,7 @@ func (s *Service) markCreated(ctx context.Context, runID string, rows []RunRow) 
 
 // valuesAtOnce is of how many rows the values are read at a time: each may be as large
 // as an aspect.
-const valuesAtOnce = 50
+const valuesAtOnce = 10
 
 // withValues reads the values of versions, and of those before them, until they are too
 // large for a page.

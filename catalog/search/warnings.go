@@ -36,6 +36,13 @@ func warningsOf(ctx context.Context) *Warnings {
 	return w
 }
 
+// Warn adds a warning to those of a request, if they are collected.
+func Warn(ctx context.Context, text string) {
+	if w := warningsOf(ctx); w != nil {
+		w.add(text)
+	}
+}
+
 func (w *Warnings) add(text string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -107,6 +107,22 @@ func (ec *executionContext) _Impact_owners(ctx context.Context, field graphql.Co
 	)
 }
 
+func (ec *executionContext) _Impact_ownersOf(ctx context.Context, field graphql.CollectedField, obj *object.Impact) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfImpact,
+		func(ctx context.Context) (any, error) {
+			return obj.OwnersOf, nil
+		},
+		nil,
+		ec.marshalNInt2int,
+		true,
+		true,
+	)
+}
+
 func (ec *executionContext) _Impact_start(ctx context.Context, field graphql.CollectedField, obj *object.Impact) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -509,6 +525,11 @@ func (ec *executionContext) _Impact(ctx context.Context, sel ast.SelectionSet, o
 			}
 		case "owners":
 			out.Values[i] = ec._Impact_owners(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "ownersOf":
+			out.Values[i] = ec._Impact_ownersOf(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -3518,8 +3518,10 @@ type Impact {
   total: Int!
   certain: Int!
   possible: Int!
-  "The owners of most first; the last one without an owner is of what nobody owns."
+  "The owners of most first; the last one without an owner is of what nobody owns. They are of the nearest 10,000 entities and of the rows."
   owners: [ImpactOwner!]!
+  "How many entities the owners are of; fewer than total if there are very many."
+  ownersOf: Int!
   start: Int!
   count: Int!
   "The nearest first."
@@ -4140,6 +4142,7 @@ input LineageDiffInput {
   after: Long
 }
 
+"At most 10,000 nodes and 50,000 edges; of more, the answer is partial."
 type LineageDifference {
   added: [LineageNode!]!
   ended: [LineageNode!]!

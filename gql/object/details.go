@@ -85,6 +85,13 @@ func (s *Session) Versions(ctx context.Context, u model.URN, aspect string, star
 	if err != nil {
 		return nil, err
 	}
+	bytes := 0
+	for i := range found {
+		bytes += len(found[i].Value)
+	}
+	if err := s.take(bytes / bytesOfField); err != nil {
+		return nil, err
+	}
 	refs, answer := s.NewRefs(), &AspectHistory{Total: total, Versions: make([]*AspectVersion, len(found))}
 	for i := range found {
 		v := &found[i]
@@ -94,6 +101,20 @@ func (s *Session) Versions(ctx context.Context, u model.URN, aspect string, star
 		}
 	}
 	return answer, refs.Read(ctx)
+}
+
+// SeriesValues are values of a time series, the newest first.
+func (s *Session) SeriesValues(ctx context.Context, r catalog.TimeSeriesRequest) ([]*TimeSeriesEntry, error) {
+	values, err := s.Catalog.SeriesValues(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	entries, bytes := make([]*TimeSeriesEntry, len(values)), 0
+	for i := range values {
+		bytes += len(values[i].Value)
+		entries[i] = &TimeSeriesEntry{Time: values[i].Time, Value: string(values[i].Value)}
+	}
+	return entries, s.take(bytes / bytesOfField)
 }
 
 // Recent are the newest changes of the catalog.

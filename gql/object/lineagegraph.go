@@ -2,8 +2,10 @@ package object
 
 import (
 	"context"
+	"slices"
 
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
@@ -32,17 +34,14 @@ func (s *Session) LineageGraph(ctx context.Context, input LineageGraphInput) (*L
 	return graph, p.refs.Read(ctx)
 }
 
-// detailsOf is what the query selects of nodes, under any of some names.
-func detailsOf(ctx context.Context, lists ...string) lineage.Details {
-	var with lineage.Details
-	for _, list := range lists {
-		for _, label := range []string{"owners", "tags", "terms", "domain"} {
-			with.Labels = with.Labels || selects(ctx, list, label)
-		}
-		with.SubTypes = with.SubTypes || selects(ctx, list, "subType")
-		with.Columns = with.Columns || selects(ctx, list, "columns")
+// detailsOf is what the query selects of a list of nodes.
+func detailsOf(ctx context.Context, list string) lineage.Details {
+	some := func(names ...string) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return selects(ctx, list, name) })
 	}
-	return with
+	return lineage.Details{
+		Labels: some("owners", "tags", "terms", "domain"), SubTypes: some("subType"), Columns: some("columns"), Neighbours: some("upstreams", "downstreams"),
+	}
 }
 
 // lineageParts makes the nodes and edges of an answer. What they name is read once for
@@ -128,7 +127,9 @@ func (s *Session) LineageDiff(ctx context.Context, input LineageDiffInput) (*Lin
 		Walk:   lineage.WalkQuery{URN: urn, Direction: string(input.Direction), MaxHops: Or(input.Hops, 0), Columns: Or(input.Columns, false)},
 		Before: input.Before, After: Or(input.After, 0),
 	}
-	found, err := s.Catalog.Lineage.DiffNodes(ctx, request, detailsOf(ctx, "added", "ended", "moved"))
+	found, err := s.Catalog.Lineage.DiffNodes(ctx, request, lineage.DiffDetails{
+		Added: detailsOf(ctx, "added"), Ended: detailsOf(ctx, "ended"), Moved: detailsOf(ctx, "moved"),
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +168,11 @@ func (s *Session) LineageChanges(ctx context.Context, input LineageChangesInput)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.take(len(found.Changes)); err != nil {
+	bytes := 0
+	for i := range found.Changes {
+		bytes += len(found.Changes[i].Description)
+	}
+	if err := s.take(len(found.Changes) + bytes/bytesOfField); err != nil {
 		return nil, err
 	}
 	refs := s.NewRefs()
@@ -211,7 +216,9 @@ func (s *Session) Impact(ctx context.Context, input ImpactInput) (*Impact, error
 	request := lineage.ImpactRequest{
 		Walk: lineage.WalkQuery{URN: urn, MaxHops: Or(input.Hops, 0), AsOf: Or(input.AsOf, 0)}, Change: changesOfColumns[Or(input.Change, "")],
 	}
-	found, err := s.Catalog.Lineage.ImpactPage(ctx, request, Or(input.Start, 0), Or(input.Count, DefaultImpactCount), selects(ctx, "rows", "path"))
+	found, err := s.Catalog.Lineage.ImpactPage(ctx, request, Or(input.Start, 0), Or(input.Count, DefaultImpactCount), lineage.ImpactParts{
+		Paths: selects(ctx, "rows", "path"), Owners: selects(ctx, "owners") || selects(ctx, "ownersOf"),
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -220,10 +227,10 @@ func (s *Session) Impact(ctx context.Context, input ImpactInput) (*Impact, error
 	}
 	p := s.newLineageParts()
 	impact := &Impact{
-		Urn: found.Impact.URN, Total: found.Impact.Total, Certain: found.Certain, Possible: found.Possible, Start: found.Start, Count: len(found.Rows),
+		Urn: found.Impact.URN, Total: found.Impact.Total, Certain: found.Certain, Possible: found.Possible, OwnersOf: found.OwnersOf, Start: found.Start, Count: len(found.Rows),
 		Partial: found.Impact.Partial, Reason: given(found.Impact.Reason), Note: given(found.Impact.Note), Rows: make([]*ImpactRow, len(found.Rows)),
 	}
-	if impact.Owners, err = p.owners(found.Impact.PerOwner()); err != nil {
+	if impact.Owners, err = p.owners(found.Owners, selects(ctx, "owners", "certain") || selects(ctx, "owners", "possible")); err != nil {
 		return nil, err
 	}
 	for i := range found.Rows {
@@ -234,10 +241,14 @@ func (s *Session) Impact(ctx context.Context, input ImpactInput) (*Impact, error
 	return impact, p.refs.Read(ctx)
 }
 
-func (p *lineageParts) owners(found []lineage.OwnerImpact) ([]*ImpactOwner, error) {
+// owners have the URNs of what they own only if the query selects these.
+func (p *lineageParts) owners(found []lineage.OwnerImpact, lists bool) ([]*ImpactOwner, error) {
 	owners := make([]*ImpactOwner, len(found))
 	for i := range found {
 		o := &found[i]
+		if !lists {
+			o.Certain, o.Possible = nil, nil
+		}
 		if err := p.refs.session.take(1 + len(o.Certain) + len(o.Possible)); err != nil {
 			return nil, err
 		}
@@ -275,9 +286,12 @@ func (p *lineageParts) row(r *lineage.ImpactRow) (*ImpactRow, error) {
 
 // ColumnLineageCounts are how many columns are next to those of an entity.
 func (s *Session) ColumnLineageCounts(ctx context.Context, urn model.URN) ([]*ColumnLineageCount, error) {
-	found, err := s.Catalog.Lineage.ColumnCounts(ctx, urn)
+	found, partial, err := s.Catalog.Lineage.ColumnCounts(ctx, urn)
 	if err != nil {
 		return nil, err
+	}
+	if partial {
+		search.Warn(ctx, "columnLineageCounts: "+urn.String()+" has more columns with lineage than are counted")
 	}
 	if err := s.take(len(found)); err != nil {
 		return nil, err

@@ -1524,10 +1524,12 @@ type Impact struct {
 	Total    int    `json:"total"`
 	Certain  int    `json:"certain"`
 	Possible int    `json:"possible"`
-	// The owners of most first; the last one without an owner is of what nobody owns.
+	// The owners of most first; the last one without an owner is of what nobody owns. They are of the nearest 10,000 entities and of the rows.
 	Owners []*ImpactOwner `json:"owners"`
-	Start  int            `json:"start"`
-	Count  int            `json:"count"`
+	// How many entities the owners are of; fewer than total if there are very many.
+	OwnersOf int `json:"ownersOf"`
+	Start    int `json:"start"`
+	Count    int `json:"count"`
 	// The nearest first.
 	Rows []*ImpactRow `json:"rows"`
 	// Whether the walk was cut, and why.
@@ -1689,6 +1691,7 @@ type LineageDiffInput struct {
 	After *int64 `json:"after,omitempty"`
 }
 
+// At most 10,000 nodes and 50,000 edges; of more, the answer is partial.
 type LineageDifference struct {
 	Added []*LineageNode `json:"added"`
 	Ended []*LineageNode `json:"ended"`

@@ -47,6 +47,10 @@ func (s *Session) turn(ctx context.Context, search func() (hits int, err error))
 	return s.take(hits)
 }
 
+// bytesOfField is how many bytes of stored values count as a field of the answer: they
+// take as much memory.
+const bytesOfField = 100
+
 // take counts the items of a list of the answer.
 func (s *Session) take(items int) error {
 	if s.Take == nil {

@@ -37,6 +37,13 @@ func (s *Session) Run(ctx context.Context, q removal.RunQuery) (*Run, error) {
 	if found == nil || err != nil {
 		return nil, err
 	}
+	bytes := 0
+	for i := range found.Effects {
+		bytes += len(found.Effects[i].Before) + len(found.Effects[i].Aspect)
+	}
+	if err := s.take(bytes / bytesOfField); err != nil {
+		return nil, err
+	}
 	refs := s.NewRefs()
 	run := &Run{Summary: overviewOf(&found.RunOverview, refs), Start: q.Start, Count: len(found.Effects), Total: int(found.Total), Effects: make([]*RunEffect, len(found.Effects))}
 	for i := range found.Effects {

@@ -36,15 +36,7 @@ func (r *queryResolver) TimeSeriesValues(ctx context.Context, input object.TimeS
 	if err != nil {
 		return nil, err
 	}
-	values, err := s.Catalog.SeriesValues(ctx, catalog.TimeSeriesRequest{
+	return s.SeriesValues(ctx, catalog.TimeSeriesRequest{
 		URN: u, Entity: u.EntityType(), Aspect: input.Aspect, Start: input.From, End: input.To, Limit: new(object.Or(input.Limit, rowsOfPage)),
 	})
-	if err != nil {
-		return nil, err
-	}
-	entries := make([]*object.TimeSeriesEntry, len(values))
-	for i := range values {
-		entries[i] = &object.TimeSeriesEntry{Time: values[i].Time, Value: string(values[i].Value)}
-	}
-	return entries, nil
 }

@@ -41,7 +41,7 @@ var changesAfter = `SELECT c.seq, c.time, c.actor, c.kind, e.urn, e.type, c.aspe
 	LEFT JOIN version a ON a.aspect = c.entity * 4096 + c.aspect AND a.seq = nullif(c.value_seq, 0)
 	LEFT JOIN version p ON p.aspect = c.entity * 4096 + c.aspect AND p.seq = nullif(c.previous_seq, 0)
 	LEFT JOIN timeseries t ON t.entity = c.entity AND t.aspect = c.aspect AND t.timestamp = c.timestamp AND t.key = c.timeseries_key
-	WHERE c.seq > ? ORDER BY c.seq LIMIT ?`
+	WHERE c.seq > ? ORDER BY c.seq LIMIT ?+0`
 
 // Changes returns changes after a cursor with their values.
 func (s *Store) Changes(ctx context.Context, after string, limit int) ([]graphstore.Change, string, error) {
@@ -76,7 +76,7 @@ func (s *Store) changeRows(ctx context.Context, query, after string, limit int) 
 // changedAfter reads changes alone.
 const changedAfter = `SELECT c.seq, c.time, c.actor, c.kind, e.urn, e.type, c.aspect, c.value_seq, c.previous_seq, c.timestamp, c.timeseries_key, c.token
 	FROM change c CROSS JOIN entity e ON e.id = c.entity
-	WHERE c.seq > ? ORDER BY c.seq LIMIT ?`
+	WHERE c.seq > ? ORDER BY c.seq LIMIT ?+0`
 
 // ChangesWithoutValues returns changes after a cursor.
 func (s *Store) ChangesWithoutValues(ctx context.Context, after string, limit int) ([]graphstore.Change, string, error) {
@@ -117,7 +117,7 @@ const changedBefore = `SELECT c.seq, c.time, c.actor, c.kind, e.urn, e.type, c.a
 			(SELECT run FROM version a WHERE a.aspect = c.entity * 4096 + c.aspect AND a.seq = nullif(c.value_seq, 0) AND a.created_on <= c.time),
 			(SELECT run FROM timeseries t WHERE t.entity = c.entity AND t.aspect = c.aspect AND t.timestamp = c.timestamp AND t.key = c.timeseries_key), 0)
 	FROM change c CROSS JOIN entity e ON e.id = c.entity
-	WHERE c.seq < ? ORDER BY c.seq DESC LIMIT ?`
+	WHERE c.seq < ? ORDER BY c.seq DESC LIMIT ?+0`
 
 // NewestChanges returns changes from the end of the log.
 func (s *Store) NewestChanges(ctx context.Context, before string, limit int) ([]graphstore.Change, string, error) {
@@ -275,7 +275,7 @@ func (s *Store) NewestTime(ctx context.Context) (int64, error) {
 // changes that were undone.
 const exactLag = 1000
 
-const countAfter = "SELECT count(*) FROM (SELECT 1 FROM change WHERE seq > ? LIMIT ?)"
+const countAfter = "SELECT count(*) FROM (SELECT 1 FROM change WHERE seq > ? LIMIT ?+0)"
 
 // Lag counts the changes after a cursor.
 func (s *Store) Lag(ctx context.Context, after string) (int64, error) {

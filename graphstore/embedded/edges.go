@@ -71,7 +71,7 @@ func (s *Store) edgesOf(ctx context.Context, urn string, q graphstore.EdgeQuery,
 	if err != nil {
 		return graphstore.EdgePage{}, err
 	}
-	edges, err := s.statementEdges(ctx, s.readers, urn, q, source, fmt.Sprintf(" LIMIT ?%d", len(source.args)+1), smallEdgeSet+1)
+	edges, err := s.statementEdges(ctx, s.readers, urn, q, source, fmt.Sprintf(" LIMIT ?%d+0", len(source.args)+1), smallEdgeSet+1)
 	if err != nil {
 		return graphstore.EdgePage{}, err
 	}
@@ -215,7 +215,7 @@ func (s *Store) hubEdges(ctx context.Context, urn string, q graphstore.EdgeQuery
 	n := len(source.args)
 	page := fmt.Sprintf(` WHERE (x.type, x.%[1]s) IN (
 		SELECT DISTINCT k.type, k.%[1]s FROM (%[2]s) k JOIN entity o ON o.id = k.%[1]s JOIN name t ON t.id = k.type
-		ORDER BY t.text, o.urn LIMIT ?%[3]d OFFSET ?%[4]d)`, far, source.text, n+1, n+2)
+		ORDER BY t.text, o.urn LIMIT ?%[3]d+0 OFFSET ?%[4]d)`, far, source.text, n+1, n+2)
 	edges, err := s.statementEdges(ctx, s.lists, urn, q, source, page, q.Count, max(q.Start, 0))
 	if err != nil {
 		return graphstore.EdgePage{}, err

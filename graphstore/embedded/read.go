@@ -156,7 +156,7 @@ func (s *Store) AspectVersions(ctx context.Context, key graphstore.AspectKey, pa
 	}
 	rows, err := s.readers.QueryContext(ctx, `SELECT 1, seq, `+versionStamps+` FROM latest WHERE id = ?1
 		UNION ALL SELECT 0, seq, `+versionStamps+` FROM version WHERE aspect = ?1
-		ORDER BY 1 DESC, 2 DESC LIMIT ?2 OFFSET ?3`, id, page.Count, page.Start)
+		ORDER BY 1 DESC, 2 DESC LIMIT ?2+0 OFFSET ?3`, id, page.Count, page.Start)
 	if err != nil {
 		return nil, s.failure(err)
 	}
@@ -189,24 +189,24 @@ func (s *Store) ListEntities(ctx context.Context, entityType string, page graphs
 	if err != nil || page.Count <= 0 {
 		return []string{}, total, s.failure(err)
 	}
-	urns, err := s.urns(ctx, s.lists, "SELECT urn FROM entity WHERE type = ? AND state = ? ORDER BY urn LIMIT ? OFFSET ?", typeID, stateExists, page.Count, page.Start)
+	urns, err := s.urns(ctx, s.lists, "SELECT urn FROM entity WHERE type = ? AND state = ? ORDER BY urn LIMIT ?+0 OFFSET ?", typeID, stateExists, page.Count, page.Start)
 	return urns, total, err
 }
 
 // ScanEntities lists all entities by URN.
 func (s *Store) ScanEntities(ctx context.Context, after string, limit int) ([]string, error) {
-	return s.listURNs(ctx, "SELECT urn FROM entity WHERE urn > ? AND state = ? ORDER BY urn LIMIT ?", after, stateExists, max(limit, 0))
+	return s.listURNs(ctx, "SELECT urn FROM entity WHERE urn > ? AND state = ? ORDER BY urn LIMIT ?+0", after, stateExists, max(limit, 0))
 }
 
 // ScanNodes lists all nodes by URN.
 func (s *Store) ScanNodes(ctx context.Context, after string, limit int) ([]string, error) {
-	return s.listURNs(ctx, "SELECT urn FROM entity WHERE urn > ? AND state > 0 ORDER BY urn LIMIT ?", after, max(limit, 0))
+	return s.listURNs(ctx, "SELECT urn FROM entity WHERE urn > ? AND state > 0 ORDER BY urn LIMIT ?+0", after, max(limit, 0))
 }
 
 // WithPrefix finds nodes by the beginning of their URN.
 func (s *Store) WithPrefix(ctx context.Context, prefix string, limit int) ([]string, error) {
 	// No byte of a URN is 0xff, so this is behind all that begin so.
-	return s.listURNs(ctx, "SELECT urn FROM entity WHERE urn >= ? AND urn < ? AND state > 0 ORDER BY urn LIMIT ?", prefix, prefix+"\xff", max(limit, 0))
+	return s.listURNs(ctx, "SELECT urn FROM entity WHERE urn >= ? AND urn < ? AND state > 0 ORDER BY urn LIMIT ?+0", prefix, prefix+"\xff", max(limit, 0))
 }
 
 // listURNs runs a query for URNs in the lane of listings.
@@ -302,7 +302,7 @@ func (s *Store) TimeSeries(ctx context.Context, q graphstore.TimeSeriesQuery) ([
 		query += " AND (timestamp " + comparison + " ?6 OR timestamp = ?6 AND key > ?7)"
 		args = append(args, q.After.Timestamp, q.After.Key)
 	}
-	query += " ORDER BY timestamp " + order + ", key LIMIT ?5"
+	query += " ORDER BY timestamp " + order + ", key LIMIT ?5+0"
 	rows, err := s.readers.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, s.failure(err)

@@ -90,10 +90,10 @@ func (s *Store) Rows(ctx context.Context, q graphstore.RowQuery) ([]graphstore.R
 		return []graphstore.Row{}, "", err
 	}
 	query, name := "SELECT "+rowColumns+` FROM latest l INDEXED BY latest_by_run JOIN entity e ON e.id = l.id / 4096
-		WHERE l.run = ? AND l.id > ? ORDER BY l.id LIMIT ?`, s.names.find(q.RunID)
+		WHERE l.run = ? AND l.id > ? ORDER BY l.id LIMIT ?+0`, s.names.find(q.RunID)
 	if q.RunID == "" {
 		query, name = "SELECT "+rowColumns+` FROM latest l NOT INDEXED JOIN entity e ON e.id = l.id / 4096
-			WHERE l.registry = ? AND l.id > ? ORDER BY l.id LIMIT ?`, s.names.find(q.Registry.Name+registrySeparator+q.Registry.Version)
+			WHERE l.registry = ? AND l.id > ? ORDER BY l.id LIMIT ?+0`, s.names.find(q.Registry.Name+registrySeparator+q.Registry.Version)
 	}
 	if name == 0 {
 		return []graphstore.Row{}, "", s.open()
@@ -169,7 +169,7 @@ func (s *Store) RunTimeSeries(ctx context.Context, runID, after string, limit in
 	rows, err := s.lists.QueryContext(ctx, `SELECT t.entity, t.aspect, e.urn, count(*), max(t.created_on)
 		FROM timeseries t INDEXED BY timeseries_by_run JOIN entity e ON e.id = t.entity
 		WHERE t.run = ?1 AND (t.entity > ?2 / 4096 OR t.entity = ?2 / 4096 AND t.aspect > ?2 % 4096)
-		GROUP BY t.entity, t.aspect ORDER BY t.entity, t.aspect LIMIT ?3`, run, max(position, 0), limit)
+		GROUP BY t.entity, t.aspect ORDER BY t.entity, t.aspect LIMIT ?3+0`, run, max(position, 0), limit)
 	if err != nil {
 		return nil, "", s.failure(err)
 	}

@@ -13,7 +13,7 @@ import (
 const newestOf = `SELECT timestamp, key, created_on, created_by, last_observed, run, registry, properties, value
 	FROM timeseries WHERE entity = (SELECT id FROM entity WHERE urn = ?1) AND aspect = ?2 AND timestamp BETWEEN ?3 AND ?4
 		AND (?6 IS NULL OR timestamp < ?6 OR timestamp = ?6 AND key > ?7)
-	ORDER BY timestamp DESC, key LIMIT ?5`
+	ORDER BY timestamp DESC, key LIMIT ?5+0`
 
 // TimeSeriesOfMany returns the newest values of several entities, over one
 // connection.

@@ -61,6 +61,9 @@ const (
 	// not answered in pages.
 	MaxReach  = 1_000_000
 	MaxReport = 100_000
+	// MaxOwnedImpact is of how many entities, the nearest, a page of an impact groups the
+	// owners.
+	MaxOwnedImpact = 10_000
 	// MaxGraphNodes and MaxGraphEdges are how large a graph of lineage may be,
 	// DefaultGraphNodes how many nodes it has otherwise.
 	MaxGraphNodes     = 10_000
@@ -140,6 +143,7 @@ func requests() []Limit {
 		{Name: "rollback records", Value: MaxRollbackRecords, Unit: "items", Meaning: "The newest rollbacks that listRuns and run know of."},
 		{Name: "rollback part", Value: RollbackPart, Unit: "rows", Meaning: "About how many rows one call of GraphQL's rollbackRun rolls back. It answers with where to continue."},
 		{Name: "report", Value: MaxReport, Unit: "items", Meaning: "The entities that a walk may reach if it is not answered in pages: impact and differences. A larger reach is refused with 400."},
+		{Name: "owned impact", Value: MaxOwnedImpact, Unit: "entities", Meaning: "The entities, the nearest first, whose owners GraphQL's impact lists beside those of its rows; ownersOf says how many entities these are."},
 		{Name: "graph nodes", Value: MaxGraphNodes, Unit: "items", Meaning: "The nodes of a graph of lineage in GraphQL. A larger limit is an error with code 400."},
 		{Name: "graph edges", Value: MaxGraphEdges, Unit: "items", Meaning: "The edges of such a graph. Further ones are left out, and the answer is partial."},
 		{Name: "changed entities", Value: MaxChangedEntities, Unit: "entities", Meaning: "The entities, the nearest first, whose changes lineageChanges reads. Those of further ones are left out, and the answer is partial."},

@@ -1,0 +1,132 @@
+package lineage_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
+)
+
+// reading is a store that counts of how many entities nodes and edges are read.
+type reading struct {
+	graphstore.Store
+	nodes, edges int
+}
+
+func (r *reading) Entities(ctx context.Context, urns []string) ([]graphstore.Entity, error) {
+	r.nodes += len(urns)
+	return r.Store.Entities(ctx, urns)
+}
+
+func (r *reading) Edges(ctx context.Context, q graphstore.EdgeQuery) (map[string]graphstore.EdgePage, error) {
+	r.edges += len(q.URNs)
+	return r.Store.Edges(ctx, q)
+}
+
+func nthReader(i int) string {
+	return fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,hub.r%05d,PROD)", i)
+}
+
+// readersOf writes tables that derive from one, each with its owner; the last ones with one
+// of their own.
+func readersOf(t *testing.T, h *catalogtest.Harness, hub string, tables int) {
+	t.Helper()
+	var proposals []catalog.Proposal
+	says := func(urn, aspect, value string) {
+		proposals = append(proposals, catalog.Proposal{EntityType: "dataset", EntityURN: urn, AspectName: aspect, Aspect: &catalog.GenericAspect{ContentType: "application/json", Value: []byte(value)}})
+	}
+	columns := `[{"upstreamType":"FIELD_SET","upstreams":["` + catalogtest.ColumnOf(hub, "a") + `"],"downstreamType":"FIELD","downstreams":["` + catalogtest.ColumnOf(nthReader(0), "b") + `"]}]`
+	for i := range tables {
+		upstream := fmt.Sprintf(`{"upstreams":[{"dataset":%q,"type":"COPY"}]}`, hub)
+		if i == 0 {
+			upstream = strings.TrimSuffix(upstream, "}") + `,"fineGrainedLineages":` + columns + `}`
+		}
+		says(nthReader(i), "upstreamLineage", upstream)
+		if i < 20 || i >= limits.MaxOwnedImpact {
+			says(nthReader(i), "ownership", fmt.Sprintf(`{"owners":[{"owner":"urn:li:corpuser:u%d","type":"TECHNICAL_OWNER"}]}`, i/limits.MaxOwnedImpact))
+		}
+	}
+	if _, err := h.IngestBatch(context.Background(), proposals, catalog.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestImpactPageOfAHub: a page of a large impact counts all of it and reads the page; the
+// owners are those of the nearest entities and of the page.
+func TestImpactPageOfAHub(t *testing.T) {
+	h, ctx := catalogtest.NewHarness(t), context.Background()
+	const tables = limits.MaxOwnedImpact + 30
+	readersOf(t, h, catalogtest.RawTable, tables)
+	store := &reading{Store: h.Store}
+	c := services.New(services.Options{Store: store})
+	column := lineage.ImpactRequest{Walk: lineage.WalkQuery{URN: catalogtest.URN(catalogtest.ColumnOf(catalogtest.RawTable, "a"))}}
+
+	found, err := c.Lineage.ImpactPage(ctx, column, 5, 10, lineage.ImpactParts{Paths: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found.Impact.Total != tables || found.Certain != 1 || found.Possible != tables-1 || len(found.Rows) != 10 || found.Impact.Partial {
+		t.Errorf("%d certain, %d possible of %d, %d rows, %s", found.Certain, found.Possible, found.Impact.Total, len(found.Rows), found.Impact.Reason)
+	}
+	for i := range found.Rows {
+		if row := &found.Rows[i]; len(row.Path) != 2 || row.Path[0].URN != column.Walk.URN.String() || row.Path[1].URN != row.URN {
+			t.Errorf("the way to %s: %+v", row.URN, row.Path)
+		}
+	}
+	if store.nodes > 100 || store.edges > 100 {
+		t.Errorf("for a page of 10, %d nodes are read and the edges of %d", store.nodes, store.edges)
+	}
+
+	first, err := c.Lineage.ImpactPage(ctx, column, 0, 10, lineage.ImpactParts{Owners: true})
+	if err != nil || first.OwnersOf != limits.MaxOwnedImpact || len(first.Owners) != 2 || first.Owners[0].Count != 20 || first.Owners[1].URN != "" {
+		t.Errorf("owners of %d: %d %v", first.OwnersOf, len(first.Owners), err)
+	}
+	last, err := c.Lineage.ImpactPage(ctx, column, tables-7, 10, lineage.ImpactParts{Owners: true})
+	if err != nil || last.OwnersOf != limits.MaxOwnedImpact+7 || len(last.Owners) != 3 || last.Owners[1].URN != "urn:li:corpuser:u1" || last.Owners[1].Count != 7 {
+		t.Errorf("owners of %d: %d %v", last.OwnersOf, len(last.Owners), err)
+	}
+}
+
+// TestOwnersThatAreGroups: owners have the addresses of groups, those that people edited
+// first.
+func TestOwnersThatAreGroups(t *testing.T) {
+	h := catalogtest.NewHarness(t)
+	h.Say("urn:li:corpGroup:stated", "corpGroupInfo", `{"email":"stated@example.com","admins":[],"members":[],"groups":[]}`)
+	h.Say("urn:li:corpGroup:edited", "corpGroupInfo", `{"email":"old@example.com","admins":[],"members":[],"groups":[]}`)
+	h.Say("urn:li:corpGroup:edited", "corpGroupEditableInfo", `{"email":"new@example.com"}`)
+	h.Say(catalogtest.Table, "upstreamLineage", `{"upstreams":[{"dataset":"`+catalogtest.RawTable+`","type":"COPY"}]}`)
+	h.Say(catalogtest.Table, "ownership", `{"owners":[{"owner":"urn:li:corpGroup:stated","type":"DATAOWNER"},{"owner":"urn:li:corpGroup:edited","type":"DATAOWNER"}]}`)
+	impact, err := h.Lineage.Impact(context.Background(), lineage.ImpactRequest{Walk: lineage.WalkQuery{URN: catalogtest.URN(catalogtest.RawTable)}})
+	if err != nil || len(impact.Owners) != 2 || impact.Owners[0].Email != "new@example.com" || impact.Owners[1].Email != "stated@example.com" {
+		t.Errorf("%+v %v", impact, err)
+	}
+}
+
+// TestDiffNodesAreBounded: of more differences than an answer may have, the rest is not
+// read, and the answer says so.
+func TestDiffNodesAreBounded(t *testing.T) {
+	h, ctx := catalogtest.NewHarness(t), context.Background()
+	readersOf(t, h, catalogtest.RawTable, 300)
+	defer lineage.BoundDiff(120, 150)()
+	store := &reading{Store: h.Store}
+	c := services.New(services.Options{Store: store})
+	request := lineage.DiffRequest{Walk: lineage.WalkQuery{URN: catalogtest.URN(catalogtest.RawTable), Direction: lineage.Downstream}, Before: 1}
+	found, err := c.Lineage.DiffNodes(ctx, request, lineage.DiffDetails{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found.Added) != 120 || len(found.Diff.EdgesAdded) != 150 || !found.Diff.Partial || !strings.Contains(found.Diff.Reason, "more differences") {
+		t.Errorf("%d added, %d edges, %q", len(found.Added), len(found.Diff.EdgesAdded), found.Diff.Reason)
+	}
+	plain := store.edges
+	if _, err = c.Lineage.DiffNodes(ctx, request, lineage.DiffDetails{Added: lineage.Details{Labels: true, Neighbours: true}}); err != nil || store.edges-2*plain > 4*120 {
+		t.Errorf("the edges of %d nodes are read for 120: %v", store.edges-2*plain, err)
+	}
+}
