@@ -37,6 +37,15 @@ it('an entity that a fact names twice is shown once', () => {
   expect(detailsOf('dashboard', aspects, none)[0]?.entities?.map((one) => one.name)).toEqual(['a', 'b'])
 })
 
+it('edges that repeat their ends are one fact, and no label says that it is a URN', () => {
+  const aspects = {
+    dataJobInputOutput: { inputDatasets: ['urn:li:tag:a'], inputDatasetEdges: [{ destinationUrn: 'urn:li:tag:a' }] },
+    dataJobKey: { flow: 'urn:li:tag:f' },
+    dataJobInfo: { flowUrn: 'urn:li:tag:f' },
+  }
+  expect(detailsOf('dataJob', aspects, none).map((one) => [one.label, one.entities?.[0]?.name])).toEqual([['Flow', 'f'], ['Input datasets', 'a']])
+})
+
 it('what people wrote goes before what was ingested', () => {
   const aspects = {
     schemaMetadata: {

@@ -46,6 +46,11 @@ export function detailsOf(type: string, aspects: Aspects, names: Names): Detail[
     .slice(0, most)
 }
 
+// A member with edges repeats the one with their ends, and a name says that it is a URN.
+function plain(member: string): string {
+  return member.replace(/Edges$/, 's').replace(/(.)Urn(s?)$/, '$1$2')
+}
+
 function collect(value: Tree, path: string[], names: Names, into: Detail[]): void {
   for (const [member, inner] of Object.entries(value)) {
     if (path.length === 0 && shown.has(member)) continue
@@ -54,7 +59,7 @@ function collect(value: Tree, path: string[], names: Names, into: Detail[]): voi
 }
 
 function one(member: string, value: Json, path: string[], names: Names, into: Detail[]): void {
-  const label = path.map(words).join(' › ')
+  const label = path.map((part) => words(plain(part))).join(' › ')
   if (value === null || value === '' || (Array.isArray(value) && value.length === 0)) return
   if (Array.isArray(value)) {
     const entities = value.map((entry) => entityOf(entry, names))
