@@ -81,7 +81,7 @@ test('results: facets narrow by as many as they say, pages go to the end', async
   await settled(page)
   await expect(heading).toHaveText(new RegExp(`^\\s*${words(all)} results`))
 
-  const pages = page.getByRole('navigation', { name: 'Pages' })
+  const pages = page.getByRole('navigation', { name: 'Pages of results' })
   await expect(pages).toContainText(`1 to 20 of ${words(all)}`)
   const first = await results.first().textContent()
   await pages.getByRole('button', { name: 'Next' }).click()
@@ -97,7 +97,7 @@ test('results: facets narrow by as many as they say, pages go to the end', async
 test('everything, by name, from its middle', async ({ page }) => {
   await page.goto('/ui/search?type=dataset&sort=name&start=50000')
   await settled(page)
-  await expect(page.getByRole('navigation', { name: 'Pages' })).toContainText(`50,001 to 50,020 of ${words(datasets + 1)}`)
+  await expect(page.getByRole('navigation', { name: 'Pages of results' })).toContainText(`50,001 to 50,020 of ${words(datasets + 1)}`)
   const names = await page.getByRole('main').getByRole('article').getByRole('heading').allTextContents()
   expect(names).toHaveLength(20)
   expect(names).toEqual([...names].sort())
@@ -190,11 +190,11 @@ test('the explorer at the hub: folded, unfolded in steps, found within the fold'
   const list = page.getByRole('tab', { name: /^List/ })
   const fold = panel.getByRole('button', { name: /^[\d,]+ datasets$/ })
   await expect(fold).toHaveText(`${words(neighbours)} datasets`)
-  await expect(list).toHaveText('List1')
+  await expect(list).toHaveText('List 1')
   // In steps of twelve.
   await panel.getByRole('button', { name: 'Show 12', exact: true }).click()
   await expect(fold).toHaveText(`${words(neighbours - 12)} datasets`)
-  await expect(list).toHaveText('List13')
+  await expect(list).toHaveText('List 13')
   await expect(page).toHaveURL(/more=d12/)
 
   // One of them by its name.
@@ -296,7 +296,7 @@ test('time: the hub’s neighbours were added, the list is bounded and narrows',
   await settled(page, long)
   const main = page.getByRole('main')
   await expect(main.getByRole('alert').filter({ hasText: /\S/ })).toHaveCount(0)
-  await expect(main.locator('.legend')).toContainText(/[1-9][\d,]* additions/)
+  await expect(main.locator('.legend')).toContainText(/[1-9][\d,]* added/)
   await expect(main.getByRole('status').filter({ hasText: /[\d,]+ changes from/ })).toBeVisible()
   const changes = main.getByRole('region', { name: 'Changes' })
   await expect(changes).toContainText(/The newest 1,000 of [\d,]+ are listed/)

@@ -204,7 +204,7 @@ const failures = {
   'status 500': { says: /500/, how: (route: Route) => route.fulfill({ status: 500, body: 'broken' }) },
   'status 404': { says: /404/, how: (route: Route) => route.fulfill({ status: 404, body: 'gone' }) },
   'an error of the contract': { says: /You may not/, how: (route: Route) => route.fulfill({ json: { data: null, errors: [{ message: 'You may not do this', extensions: { code: 403 } }] } }) },
-  'no server': { says: /not reached/, how: (route: Route) => route.abort('connectionrefused') },
+  'no server': { says: /not be reached/, how: (route: Route) => route.abort('connectionrefused') },
 }
 
 for (const [name, { says, how }] of Object.entries(failures)) {

@@ -119,7 +119,7 @@ test('removed entities are found only when asked for', async ({ page }) => {
   await page.goto('/ui/search?q=analytics.raw.employees')
   await settled(page)
   await expect(page.getByRole('main').locator('.removed').getByText('employees')).toHaveCount(0)
-  await page.getByRole('checkbox', { name: 'Show removed ones too' }).check()
+  await page.getByRole('checkbox', { name: 'Include removed entities' }).check()
   await settled(page)
   await expect(page.getByRole('main').getByText('Removed', { exact: true }).first()).toBeVisible()
 })

@@ -9,7 +9,7 @@ test('what was added and what ended between two moments, with run and actor @sto
   await settled(page)
   const main = page.getByRole('main')
   await expect(main.getByRole('application')).toBeVisible()
-  await expect(main.locator('.legend')).toContainText(/[1-9]\d* additions?/)
+  await expect(main.locator('.legend')).toContainText(/[1-9]\d* added/)
   await expect(main.locator('.legend')).toContainText(/[1-9]\d* ended/)
   const changes = main.getByRole('region', { name: 'Changes' })
   await expect(changes.getByRole('link', { name: 'larkspur-nightly-2026-10-29' }).first()).toBeVisible()

@@ -10,7 +10,7 @@ for (const { name, address } of asking) {
     problems.expect(/Failed to load resource|ERR_/)
     await page.route('**/api/graphql', (route) => route.abort('connectionrefused'))
     await page.goto(address)
-    await expect(page.getByRole('alert').first()).toContainText(/not reached/i)
+    await expect(page.getByRole('alert').first()).toContainText(/could not be reached/)
     await accessible(page, `${name} without a server`)
     await page.unroute('**/api/graphql')
     // Parts of a screen that were read on their own are read again on their own.
@@ -26,7 +26,7 @@ for (const { name, address } of asking) {
       })
       .toBe(0)
     await settled(page)
-    await expect(page.getByRole('alert').filter({ hasText: /not reached/i })).toHaveCount(0)
+    await expect(page.getByRole('alert').filter({ hasText: /could not be reached/ })).toHaveCount(0)
   })
 
   test(`${name}: says what the server says when it fails`, async ({ page, problems }) => {
@@ -127,7 +127,7 @@ test('a moment that cannot be read can be tried again, and left', async ({ page,
   await page.route('**/api/graphql', (route) => route.abort('connectionrefused'))
   await page.getByRole('textbox', { name: 'As of' }).or(page.getByLabel('As of', { exact: true })).first().fill('2026-10-01T10:00')
   await page.keyboard.press('Tab')
-  await expect(page.getByRole('main').getByRole('alert')).toContainText(/not reached/i)
+  await expect(page.getByRole('main').getByRole('alert')).toContainText(/could not be reached/)
   await page.unroute('**/api/graphql')
   await page.getByRole('main').getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByRole('application')).toBeVisible()
@@ -143,7 +143,7 @@ test('a message is seen and can be closed while a dialog is open', async ({ page
   const dialog = page.getByRole('dialog', { name: 'Who are you?' })
   await dialog.getByRole('combobox').fill('Data Platform')
   await dialog.getByRole('option', { name: /Data Platform/ }).first().click()
-  const message = dialog.getByRole('status').filter({ hasText: 'is not one person' })
+  const message = dialog.getByRole('status').filter({ hasText: 'is not a person' })
   await expect(message).toBeVisible()
   await accessible(page, 'a message over a dialog')
   await message.getByRole('button', { name: 'Close this message' }).click()

@@ -1,7 +1,7 @@
 import type { TypedDocumentString } from '../gql/graphql'
 import { actor } from './actor.svelte'
 
-/** A request that failed. The code is an HTTP status; 0: the server was not reached. */
+/** A request that failed. The code is an HTTP status; 0: the server could not be reached. */
 export class RequestError extends Error {
   constructor(
     message: string,
@@ -40,7 +40,7 @@ async function send<T, V>(document: TypedDocumentString<T, V>, variables: V, sig
     })
   } catch (error) {
     if (signal?.aborted) throw error
-    throw new RequestError('The server was not reached. Is it still running?', 0)
+    throw new RequestError('The server could not be reached. Is it still running?', 0)
   }
   let answer: Answer<T>
   try {
