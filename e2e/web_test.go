@@ -17,7 +17,7 @@ import (
 // runs them all on both kinds of server; the empty catalog and the one of hostile metadata are on
 // the embedded store only. "make test" runs those that are marked @stores or @always, and on Neo4j
 // with Typesense those that read and write the catalog, marked @stores: what a page does with the
-// answers is the same on every store.
+// answers is the same on every store. More versions are kept than the page asks for at once.
 func TestWebPage(t *testing.T) {
 	browser := browserFor(t)
 	always, stores := []string{"--grep", "@stores|@always"}, []string{"--grep", "@stores"}
@@ -26,7 +26,7 @@ func TestWebPage(t *testing.T) {
 	}
 	for i, b := range backends() {
 		t.Run(b.name, func(t *testing.T) {
-			s := start(t, append(b.flags(t), "--sample")...)
+			s := start(t, append(b.flags(t), "--sample", "--retention", "200")...)
 			s.awaitIndex(time.Minute)
 			if i > 0 {
 				browser.run(t, stores, "HEADWATER_URL="+s.base)

@@ -79,6 +79,34 @@ test('the history of an aspect, with a readable difference @stores', async ({ pa
   await expect(panel.getByRole('link', { name: 'larkspur-nightly-2026-10-20' }).first()).toBeVisible()
 })
 
+test('the history beyond a hundred versions, to the oldest', async ({ page, rest }) => {
+  // The server answers at most a hundred versions at once; it is started to keep more.
+  const urn = 'urn:li:dataset:(urn:li:dataPlatform:hive,web_test.versions,PROD)'
+  const total = 130
+  for (let i = 1; i <= total; i++) await rest.write([{ urn, aspect: 'datasetProperties', value: { name: 'versions', description: `The text number ${i}` } }])
+  await page.goto(at.entity(urn, { tab: 'history', aspect: 'datasetProperties' }))
+  await settled(page)
+  const panel = page.getByRole('tabpanel')
+  // Besides the headings.
+  const rows = panel.getByRole('table', { name: 'Versions of datasetProperties' }).getByRole('row')
+  await expect(rows).toHaveCount(1 + 20)
+  await panel.getByRole('button', { name: `Show older (${total - 20})` }).click()
+  await expect(rows).toHaveCount(1 + 120)
+  await panel.getByRole('button', { name: 'Show older (10)' }).click()
+  await expect(rows).toHaveCount(1 + total)
+  await expect(panel.getByRole('button', { name: /^Show older/ })).toHaveCount(0)
+  await panel.getByRole('radio', { name: 'From version 1', exact: true }).check()
+  const difference = panel.getByRole('region', { name: 'Difference' })
+  await expect(difference).toContainText('From version 1 (')
+  await expect(difference.locator('del')).toHaveText('1')
+  await expect(difference.locator('ins')).toHaveText(String(total))
+  // The address finds a version that is on no page that was read yet.
+  await page.reload()
+  await expect(difference).toContainText('From version 1 (')
+  await expect(rows).toHaveCount(1 + total)
+  await rest.remove(urn)
+})
+
 test('the timeline of an entity', async ({ page }) => {
   await page.goto(at.entity(orders, { tab: 'timeline' }))
   await settled(page)
