@@ -17,7 +17,7 @@ test('the catalog is loaded', async ({ rest }) => {
   await expect
     .poll(async () => (await rest.graphql<{ searchAcrossEntities: { total: number } }>('{ searchAcrossEntities(input: {types: [DATASET], query: "*", start: 0, count: 0}) { total } }')).searchAcrossEntities.total, { timeout: 1_800_000, intervals: [1000] })
     .toBe(datasets + 1)
-  expect(await rest.aspect(hub, 'datasetProperties')).toBeTruthy()
+  expect((await rest.aspect(hub, 'datasetProperties'))?.name).toBe('everything')
 })
 
 test('home: how many there are', async ({ page }) => {

@@ -40,7 +40,6 @@ for (const theme of ['light', 'dark'] as Theme[]) {
         await page.goto(empty)
         await draw('home-empty')
       }
-      expect(page.url()).not.toBe('about:blank')
     })
   }
 }
