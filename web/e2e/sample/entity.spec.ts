@@ -121,7 +121,7 @@ test('usage, profile, queries, quality, raw aspects', async ({ page, rest }) => 
   await page.getByRole('tab', { name: 'Usage and profile' }).click()
   await settled(page)
   for (const name of ['Profile', 'Usage', 'Operations']) await expect(page.getByRole('tabpanel').getByRole('region', { name, exact: true }), name).toBeVisible()
-  for (const name of ['Rows', 'Queries']) await expect(page.getByRole('tabpanel').getByRole('figure', { name }), name).toContainText(/latest\s*[\d,]+/)
+  for (const name of ['Rows', 'Queries']) await expect(page.getByRole('tabpanel').getByRole('figure', { name, exact: true }).first(), name).toContainText(/latest\s*[\d,]+/)
   await expect(page.getByRole('tabpanel').locator('canvas, svg').first()).toBeVisible()
   await page.getByRole('tab', { name: 'Queries' }).click()
   await expect(page.getByRole('tabpanel').getByText('Orders that were refunded')).toBeVisible()

@@ -48,6 +48,20 @@ test('the list is narrowed by category and by name', async ({ page }) => {
   await expect(changes.getByText('refund_rate', { exact: true })).toHaveCount(0)
 })
 
+test('a period without changes offers to look further', async ({ page }) => {
+  // Before the catalog began.
+  await page.goto(at.time(orders, { from: '2026-01-01', to: '2026-01-02' }))
+  await settled(page)
+  const changes = page.getByRole('region', { name: 'Changes' })
+  await expect(changes).toContainText('Nothing changed in this period within 2 hops')
+  await changes.getByRole('button', { name: 'Look further' }).click()
+  await expect(page).toHaveURL(/hops=3/)
+  await expect(changes).toContainText('Nothing changed in this period within 3 hops')
+  await page.getByRole('combobox', { name: 'Look as far as' }).selectOption('10')
+  await expect(changes).toContainText('within 10 hops')
+  await expect(changes.getByRole('button', { name: 'Look further' })).toHaveCount(0)
+})
+
 test('the bad run and its rollback are told', async ({ page }) => {
   await page.goto(at.time(orders, { from: '2026-11-10', to: '2026-11-12' }))
   await settled(page)
