@@ -204,6 +204,10 @@ func (s *Service) suggestColumns(ctx context.Context, r *SuggestRequest) ([]inde
 	}
 	var exact, longer []*indexer.Query
 	for _, text := range columnTexts(r.Text) {
+		if text.of != "" && len(text.path) < minPrefix {
+			exact = append(exact, columnsOf(scope, filter, text.of, r.Limit)...)
+			continue
+		}
 		conditions := indexer.And{filter}
 		if text.of != "" {
 			tokens := indexer.Tokens(text.of)
@@ -229,6 +233,18 @@ func (s *Service) suggestColumns(ctx context.Context, r *SuggestRequest) ([]inde
 		return hits, err
 	}
 	return s.hitsOf(ctx, longer, hits) // of a path with types, and of a column in another
+}
+
+// columnsOf are queries for the datasets that have a name, completely or at its end: after
+// it and a dot, or a letter more, their columns are suggested. They look for names only,
+// since an index may have to go through all columns for the beginning of a path.
+func columnsOf(scope *searchScope, filter indexer.Expr, name string, size int) []*indexer.Query {
+	var whole, end indexer.Or
+	for _, field := range scope.comparedFields() {
+		whole = append(whole, indexer.Match{Field: field, Kind: indexer.Same, Texts: []string{name}})
+		end = append(end, indexer.Match{Field: field, Kind: indexer.Suffix, Texts: []string{"." + name}})
+	}
+	return []*indexer.Query{{Filter: indexer.And{filter, whole}, Size: size}, {Filter: indexer.And{filter, end}, Size: size}}
 }
 
 // stepsWithin are conditions for documents with columns in whose paths there are the steps
@@ -308,6 +324,9 @@ func (s *Service) columnSuggestions(hits []indexer.Hit, text string) []Suggestio
 			for _, typed := range texts {
 				if !beginsInPath(plain, typed.path) {
 					continue
+				}
+				if short := len(typed.path) < minPrefix; short && !(typed.of == "" && strings.EqualFold(plain, typed.path)) && !isNamed(&hits[i], name, typed.of) {
+					continue // as before for names of one letter
 				}
 				rank := 2
 				if strings.EqualFold(plain, typed.path) {
