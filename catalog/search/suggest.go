@@ -206,6 +206,8 @@ func (s *Service) suggestColumns(ctx context.Context, r *SuggestRequest) ([]inde
 	for _, text := range columnTexts(r.Text) {
 		if text.of != "" && len(text.path) < minPrefix {
 			exact = append(exact, columnsOf(scope, filter, text.of, r.Limit)...)
+		}
+		if text.path == "" {
 			continue
 		}
 		conditions := indexer.And{filter}
@@ -317,6 +319,7 @@ func (s *Service) columnSuggestions(hits []indexer.Hit, text string) []Suggestio
 	}
 	var found []ranked
 	texts := columnTexts(text)
+	fields := (&searchScope{schema: s.schema, registry: s.registry, types: []string{model.EntityDataset}}).comparedFields()
 	for i := range hits {
 		name := s.displayName(&hits[i])
 		for _, path := range hits[i].Values[fieldColumns] {
@@ -325,8 +328,8 @@ func (s *Service) columnSuggestions(hits []indexer.Hit, text string) []Suggestio
 				if !beginsInPath(plain, typed.path) {
 					continue
 				}
-				if short := len(typed.path) < minPrefix; short && !(typed.of == "" && strings.EqualFold(plain, typed.path)) && !isNamed(&hits[i], name, typed.of) {
-					continue // as before for names of one letter
+				if typed.path == "" && !hasName(&hits[i], fields, typed.of) { // found for another reading
+					continue
 				}
 				rank := 2
 				if strings.EqualFold(plain, typed.path) {
@@ -346,6 +349,15 @@ func (s *Service) columnSuggestions(hits []indexer.Hit, text string) []Suggestio
 		suggestions[i] = found[i].Suggestion
 	}
 	return suggestions
+}
+
+// hasName reports whether a document has a name, completely or at its end.
+func hasName(hit *indexer.Hit, fields []string, name string) bool {
+	return slices.ContainsFunc(fields, func(field string) bool {
+		return slices.ContainsFunc(hit.Values[field], func(value string) bool {
+			return strings.EqualFold(value, name) || hasSuffixFold(value, "."+name)
+		})
+	})
 }
 
 // beginsInPath reports whether a path, or its end after a dot, begins with a text,
