@@ -39,7 +39,7 @@ func (c *Catalog) Details(ctx context.Context, u model.URN) (*Details, error) {
 		return nil, err
 	}
 	if len(stored) == 0 {
-		return nil, Errorf(NotFound, "Did not find urn: %s", u)
+		return nil, NotStored(u, "Did not find urn: %s")
 	}
 	d := &Details{StoredEntity: stored[0], SubTypes: []string{}}
 	d.HasLineage = slices.ContainsFunc(c.registry.LineageKinds(), func(k model.LineageKind) bool {

@@ -3,6 +3,8 @@ package catalog
 import (
 	"errors"
 	"fmt"
+
+	"github.com/headwater-io/headwater/model"
 )
 
 // Code classifies an error for callers; each transport maps it once.
@@ -68,6 +70,16 @@ func MessageOf(err error) string {
 		return Shown(e.Message)
 	}
 	return "internal error"
+}
+
+// UnknownError is the cause of a NotFound about an entity of which nothing is stored.
+type UnknownError struct{ URN model.URN }
+
+func (e *UnknownError) Error() string { return e.URN.String() + " is unknown" }
+
+// NotStored is a NotFound about an entity of which nothing is stored; says has its URN as %s.
+func NotStored(u model.URN, says string) *Error {
+	return &Error{Code: NotFound, Message: Errorf(NotFound, says, u).Message, Err: &UnknownError{u}}
 }
 
 // ErrNoIndex is the answer of a server without a search index.

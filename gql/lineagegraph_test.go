@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -92,6 +93,47 @@ func TestLargeGraphs(t *testing.T) {
 	}
 	if _, _, _, _, refused := graph(5_000, everything); !strings.Contains(refused, "ask for smaller pages or fewer fields") {
 		t.Errorf("everything of 5,000 nodes: %q", refused)
+	}
+}
+
+// TestUnknownNearest: an unknown entity is refused with those of similar names; one that
+// only edges name is none.
+func TestUnknownNearest(t *testing.T) {
+	c := testcatalog.New(t)
+	const start, wrong = "urn:li:dataset:(urn:li:dataPlatform:hive,marts.customers,PROD)", "urn:li:dataset:(urn:li:dataPlatform:hive,marts.custmers,PROD)"
+	write(t, c, start, "datasetProperties", `{"name":"customers"}`)
+	h := gql.New(gql.Options{Catalog: c})
+	for _, query := range []string{
+		`entityDetails(urn: %q) { ref { urn } }`,
+		`lineageGraph(input: {urn: %q}) { total }`,
+		`lineageDiff(input: {urn: %q, direction: UPSTREAM, before: 1}) { partial }`,
+		`lineageChanges(input: {urn: %q}) { total }`,
+		`impact(input: {urn: %q}) { total }`,
+		`impact(input: {urn: %q, column: "a"}) { total }`,
+		`columnLineageCounts(urn: %q) { fieldPath }`,
+	} {
+		got := ask(t, h, fmt.Sprintf("{ "+query+" }", wrong), nil)
+		var answer struct {
+			Errors []struct {
+				Message    string
+				Extensions struct {
+					Code    int
+					Nearest []string
+				}
+			}
+		}
+		if err := json.Unmarshal([]byte(got), &answer); err != nil || len(answer.Errors) != 1 {
+			t.Fatalf("%s: %s %v", query, got, err)
+		}
+		if e := answer.Errors[0]; e.Extensions.Code != 404 || !slices.Contains(e.Extensions.Nearest, start) || !strings.Contains(e.Message, "nearest are ") || slices.Contains(e.Extensions.Nearest, wrong) {
+			t.Errorf("%s: %+v", query, e)
+		}
+	}
+	const ghost = "urn:li:dataset:(urn:li:dataPlatform:hive,graph.ghost,PROD)"
+	write(t, c, start, "upstreamLineage", `{"upstreams":[{"dataset":"`+ghost+`","type":"COPY"}]}`)
+	got := ask(t, h, fmt.Sprintf(`{ entityRefs(urns: [%q]) { exists name } lineageGraph(input: {urn: %q}) { total } impact(input: {urn: %q}) { total } }`, ghost, ghost, ghost), nil)
+	if strings.Contains(got, "errors") || !strings.Contains(got, `"exists":false`) || !strings.Contains(got, `"lineageGraph":{"total":2}`) {
+		t.Errorf("named by an edge: %s", got)
 	}
 }
 

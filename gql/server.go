@@ -317,7 +317,20 @@ func (h *Handler) present(ctx context.Context, err error) *gqlerror.Error {
 	}
 	presented.Message = catalog.MessageOf(err)
 	presented.Extensions = map[string]any{"code": kind.code, "type": kind.kind, "classification": "DataFetchingException"}
+	var named *search.NameError
+	if errors.As(err, &named) && len(named.Candidates) > 0 {
+		presented.Extensions["nearest"] = nearestOf(named)
+	}
 	return presented
+}
+
+// nearestOf are the URNs of what is nearest to an unknown name.
+func nearestOf(e *search.NameError) []string {
+	urns := make([]string, len(e.Candidates))
+	for i := range e.Candidates {
+		urns[i] = e.Candidates[i].URN.String()
+	}
+	return urns
 }
 
 // maxShownPath is how many steps of the path to a failure are shown.

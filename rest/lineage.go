@@ -44,7 +44,7 @@ func (h lineageHandlers) lineage(c *call) error {
 	}
 	page, err := h.catalog.Lineage.Of(c.Request.Context(), request)
 	if err != nil {
-		return err
+		return h.catalog.Search.WithNearest(c.Request.Context(), err)
 	}
 	return c.json(http.StatusOK, page)
 }
@@ -61,7 +61,7 @@ func (h lineageHandlers) lineageDiff(c *call) error {
 	}
 	diff, err := h.catalog.Lineage.Diff(c.Request.Context(), request)
 	if err != nil {
-		return err
+		return h.catalog.Search.WithNearest(c.Request.Context(), err)
 	}
 	return c.json(http.StatusOK, diff)
 }
@@ -88,7 +88,7 @@ func (h lineageHandlers) impact(c *call) error {
 	}
 	impact, err := h.catalog.Lineage.Impact(c.Request.Context(), request)
 	if err != nil {
-		return err
+		return h.catalog.Search.WithNearest(c.Request.Context(), err)
 	}
 	if format == "csv" {
 		return answerImpactTable(c, impact)

@@ -68,6 +68,8 @@ func TestLineageRequests(t *testing.T) {
 		{"blanks around the urn", "GET", "/lineage/" + url.PathEscape(" "+sourceTable+" ") + "?direction=DOWNSTREAM", "", 200, `"urn":"` + sourceTable + `"`},
 		{"a type in other letters", "GET", "/lineage/" + url.PathEscape(strings.Replace(sourceTable, "dataset", "dATASET", 1)) + "?direction=DOWNSTREAM", "", 200, `"urn":"` + sourceTable + `"`},
 		{"no urn", "GET", "/lineage", "", 400, "needs an entity"},
+		{"misspelt", "GET", "/lineage/" + url.QueryEscape(strings.Replace(sourceTable, "source", "sourrce", 1)), "", 404, `nearest are ` + sourceTable},
+		{"misspelt, as candidates", "GET", "/impact/" + url.QueryEscape(strings.Replace(sourceTable, "source", "sourrce", 1)), "", 404, `"candidates":[{"urn":"` + sourceTable},
 		{"unknown", "GET", "/lineage/" + url.QueryEscape("urn:li:dataset:(urn:li:dataPlatform:hive,nothing,PROD)"), "", 404, "nothing is known"},
 		{"window", "GET", "/lineage/" + source + "?direction=DOWNSTREAM&startTimeMillis=8&endTimeMillis=9", "", 200, `"total":2`}, // drawn by hand
 		{"diff", "GET", "/lineage-diff/" + source + "?before=2020-01-01&direction=DOWNSTREAM", "", 200, `"added":[{`},

@@ -530,7 +530,10 @@ func TestTimelineIsBounded(t *testing.T) {
 	rounds := limits.TimelineTakenBack + history.RolledBackPage + 2
 	for i := range rounds {
 		run := fmt.Sprintf("bad%d", i)
+		// Each write has a millisecond of its own: of two writes in one, the timeline tells the outcome.
+		testclock.Forward(2 * time.Millisecond)
 		h.Run(run, catalogtest.Table, "globalTags", tagsOf("good", run))
+		testclock.Forward(2 * time.Millisecond)
 		h.Rollback("", removal.RollbackRequest{Origin: catalogtest.OfRun(run)})
 	}
 	told := told(h, catalogtest.Table, "TAG")

@@ -201,7 +201,7 @@ func checkReport(q *WalkQuery) error {
 func (s *Service) requireKnown(ctx context.Context, urn model.URN) error {
 	nodes, err := s.store.Entities(ctx, []string{urn.String(), assetOfURN(urn)})
 	if err == nil && len(nodes) == 0 {
-		return catalog.Errorf(catalog.NotFound, "nothing is known of %s", urn)
+		return catalog.NotStored(urn, "nothing is known of %s")
 	}
 	return catalog.StoreFailure(err)
 }

@@ -2,6 +2,7 @@ package removal
 
 import (
 	"context"
+	"encoding/base64"
 	"slices"
 	"strings"
 	"time"
@@ -151,6 +152,14 @@ func (s *Service) RollbackPart(ctx context.Context, r RollbackRequest, confirm s
 	return job.result, nil
 }
 
+// RollbackPreview counts what a part of a rollback of a run would do, of about
+// limits.RollbackPreview rows; After is where the part before it ended. The counts of the
+// parts add up to those of the rollback.
+func (s *Service) RollbackPreview(ctx context.Context, r RollbackRequest) (*Rollback, error) {
+	r.DryRun, r.Limit = true, limits.RollbackPreview
+	return s.Rollback(ctx, r, catalog.WriteOptions{})
+}
+
 // StartRollback starts a soft rollback of a run and does not wait for its end,
 // which is recorded on the run's execution request and in the log.
 func (s *Service) StartRollback(runID string, o catalog.WriteOptions) error {
@@ -180,8 +189,6 @@ func (r *RollbackRequest) check() error {
 		return catalog.Errorf(catalog.Invalid, "parameter runId is required")
 	case r.Limit < 0:
 		return catalog.Errorf(catalog.Invalid, "parameter limit must not be negative")
-	case r.DryRun && r.Limit > 0:
-		return catalog.Errorf(catalog.Invalid, "a dry run has no limit")
 	}
 	return nil
 }
@@ -227,7 +234,24 @@ func (j *rollback) run(ctx context.Context) error {
 		}
 		after = ""
 	}
+	if j.DryRun {
+		last, rest, ok := strings.Cut(after, " ")
+		entity, err := base64.RawURLEncoding.DecodeString(last)
+		if after != "" && !ok || err != nil {
+			return catalog.Errorf(catalog.Invalid, "%q is not a position of a dry run", j.After)
+		}
+		j.last, after = string(entity), rest
+	}
 	return j.versions(ctx, after)
+}
+
+// at is a position among the rows. After a dry run, the rows of the last entity are still
+// there, and the next part may begin with them: its URN is a part of the position.
+func (j *rollback) at(next string) string {
+	if j.DryRun {
+		next = base64.RawURLEncoding.EncodeToString([]byte(j.last)) + " " + next
+	}
+	return inRows + next
 }
 
 // versions rolls back latest versions, page by page.
@@ -246,9 +270,9 @@ func (j *rollback) versions(ctx context.Context, after string) error {
 		if after = next; next == "" {
 			return nil
 		}
-		j.reached = inRows + next
+		j.reached = j.at(next)
 		if j.full() {
-			j.result.Next = inRows + next
+			j.result.Next = j.reached
 			return nil
 		}
 		j.progress(ctx)

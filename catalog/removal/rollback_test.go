@@ -246,6 +246,41 @@ func TestRollbackInParts(t *testing.T) {
 	}
 }
 
+// TestPreviewInParts: whatever the size of the parts of a dry run, also if they end within
+// an entity, they add up to what the whole says, and change nothing.
+func TestPreviewInParts(t *testing.T) {
+	for _, hard := range []bool{false, true} {
+		h := newBadRun(t)
+		request := removal.RollbackRequest{Origin: catalogtest.OfRun("bad"), Hard: hard, DryRun: true}
+		whole := h.Rollback("", request)
+		for limit := 1; limit < 12; limit++ {
+			sum, calls := &removal.Rollback{Rows: []removal.RunRow{}, UnsafeEntities: []removal.UnsafeEntity{}}, 0
+			request.Limit = limit
+			for request.After = ""; ; calls++ {
+				part := h.Rollback("", request)
+				sum.Add(part)
+				if request.After = part.Next; request.After == "" {
+					break
+				}
+			}
+			byKey := func(a, b removal.RunRow) int {
+				return strings.Compare(a.URN+" "+a.AspectName, b.URN+" "+b.AspectName)
+			}
+			slices.SortFunc(whole.Rows, byKey) // those of an entity are in the order in which they were read
+			slices.SortFunc(sum.Rows, byKey)
+			if diff := cmp.Diff(whole, sum); diff != "" || limit < 4 && calls < 2 {
+				t.Errorf("limit %d in %d calls (-whole +parts):\n%s", limit, calls, diff)
+			}
+		}
+		request.After = "rows:?"
+		h.Rollback(catalog.Invalid, request)
+		request.Limit, request.After = 0, ""
+		if after := h.Rollback("", request); after.AspectsReverted != whole.AspectsReverted || after.TimeSeriesRows != 1 {
+			t.Errorf("after the parts: %+v", after)
+		}
+	}
+}
+
 // TestRollbackShowsAgain: an entity that a run soft-deleted is shown again.
 func TestRollbackShowsAgain(t *testing.T) {
 	h := newBadRun(t)

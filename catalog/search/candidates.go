@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -121,6 +122,30 @@ func (s *Service) nearTo(ctx context.Context, scope *searchScope, r *NameRequest
 		return s.candidates(ctx, scope, urns)
 	}
 	return nil, nil
+}
+
+// WithNearest adds to an error about an unknown entity what is nearest to its name. If the
+// index cannot tell, and for other errors, it returns the error itself.
+func (s *Service) WithNearest(ctx context.Context, err error) error {
+	var unknown *catalog.UnknownError
+	if !errors.As(err, &unknown) {
+		return err
+	}
+	u := unknown.URN
+	if text := catalog.HolderOf(u); text != u.String() {
+		u = model.StoredURN(text)
+	}
+	r := &NameRequest{Name: indexer.Leaf(u), Types: []string{u.EntityType()}}
+	scope, failure := s.searchScope(r.Types)
+	if failure != nil || s.index == nil || checkTyped(r.Name) != nil {
+		return err
+	}
+	near, failure := s.nearTo(ctx, scope, r)
+	if failure != nil || len(near) == 0 {
+		return err
+	}
+	e := &NameError{Name: r.Name, Candidates: near}
+	return &catalog.Error{Code: catalog.NotFound, Message: catalog.MessageOf(err) + "; nearest are " + listed(near), Err: errors.Join(e, unknown)}
 }
 
 // candidates reads entities of the index with their handles, in the order of the URNs.

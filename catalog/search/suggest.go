@@ -204,6 +204,12 @@ func (s *Service) suggestColumns(ctx context.Context, r *SuggestRequest) ([]inde
 	}
 	var exact, longer []*indexer.Query
 	for _, text := range columnTexts(r.Text) {
+		if text.of != "" && len(text.path) < minPrefix {
+			exact = append(exact, columnsOf(scope, filter, text.of, r.Limit)...)
+		}
+		if text.path == "" {
+			continue
+		}
 		conditions := indexer.And{filter}
 		if text.of != "" {
 			tokens := indexer.Tokens(text.of)
@@ -229,6 +235,18 @@ func (s *Service) suggestColumns(ctx context.Context, r *SuggestRequest) ([]inde
 		return hits, err
 	}
 	return s.hitsOf(ctx, longer, hits) // of a path with types, and of a column in another
+}
+
+// columnsOf are queries for the datasets that have a name, completely or at its end: after
+// it and a dot, or a letter more, their columns are suggested. They look for names only,
+// since an index may have to go through all columns for the beginning of a path.
+func columnsOf(scope *searchScope, filter indexer.Expr, name string, size int) []*indexer.Query {
+	var whole, end indexer.Or
+	for _, field := range scope.comparedFields() {
+		whole = append(whole, indexer.Match{Field: field, Kind: indexer.Same, Texts: []string{name}})
+		end = append(end, indexer.Match{Field: field, Kind: indexer.Suffix, Texts: []string{"." + name}})
+	}
+	return []*indexer.Query{{Filter: indexer.And{filter, whole}, Size: size}, {Filter: indexer.And{filter, end}, Size: size}}
 }
 
 // stepsWithin are conditions for documents with columns in whose paths there are the steps
@@ -301,12 +319,16 @@ func (s *Service) columnSuggestions(hits []indexer.Hit, text string) []Suggestio
 	}
 	var found []ranked
 	texts := columnTexts(text)
+	fields := (&searchScope{schema: s.schema, registry: s.registry, types: []string{model.EntityDataset}}).comparedFields()
 	for i := range hits {
 		name := s.displayName(&hits[i])
 		for _, path := range hits[i].Values[fieldColumns] {
 			plain := model.PlainPath(path)
 			for _, typed := range texts {
 				if !beginsInPath(plain, typed.path) {
+					continue
+				}
+				if typed.path == "" && !hasName(&hits[i], fields, typed.of) { // found for another reading
 					continue
 				}
 				rank := 2
@@ -327,6 +349,15 @@ func (s *Service) columnSuggestions(hits []indexer.Hit, text string) []Suggestio
 		suggestions[i] = found[i].Suggestion
 	}
 	return suggestions
+}
+
+// hasName reports whether a document has a name, completely or at its end.
+func hasName(hit *indexer.Hit, fields []string, name string) bool {
+	return slices.ContainsFunc(fields, func(field string) bool {
+		return slices.ContainsFunc(hit.Values[field], func(value string) bool {
+			return strings.EqualFold(value, name) || hasSuffixFold(value, "."+name)
+		})
+	})
 }
 
 // beginsInPath reports whether a path, or its end after a dot, begins with a text,

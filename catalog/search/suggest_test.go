@@ -33,6 +33,10 @@ func TestSuggest(t *testing.T) {
 		{text: "net_rev", want: "ENTITY:Net_revenue_by_month COLUMN:net_revenue TERM:NetRevenue"},
 		{text: "orders.net", want: "COLUMN:net_revenue", only: true, first: true},
 		{text: "marts.orders.NET", want: "COLUMN:net_revenue", only: true},
+		{text: "orders.", kinds: []search.SuggestionKind{search.SuggestColumn}, want: "COLUMN:order_id COLUMN:total"},
+		{text: "marts.orders.", kinds: []search.SuggestionKind{search.SuggestColumn}, want: "COLUMN:net_revenue COLUMN:order_id"},
+		{text: "orders.n", kinds: []search.SuggestionKind{search.SuggestColumn}, want: "COLUMN:net_revenue", first: true},
+		{text: "marts.", kinds: []search.SuggestionKind{search.SuggestColumn}, want: "", only: true}, // the name of a schema
 		{text: "customers.net_revenue", want: "", only: true},
 		{text: "Ada", want: "PERSON:Ada_Wren", first: true},
 		{text: "wren", kinds: []search.SuggestionKind{search.SuggestPerson}, want: "PERSON:Ada_Wren", only: true},

@@ -222,7 +222,7 @@ type QueryResolver interface {
 	EntityRefs(ctx context.Context, urns []string) ([]*object.EntityRef, error)
 	ListRuns(ctx context.Context, input *object.ListRunsInput) (*object.RunList, error)
 	Run(ctx context.Context, input object.RunInput) (*object.Run, error)
-	RollbackPreview(ctx context.Context, runID string, hard *bool) (*object.RollbackEffects, error)
+	RollbackPreview(ctx context.Context, runID string, hard *bool, after *string) (*object.RollbackEffects, error)
 	Search(ctx context.Context, input object.SearchInput) (*object.SearchResults, error)
 	SearchAcrossEntities(ctx context.Context, input object.SearchAcrossEntitiesInput) (*object.SearchResults, error)
 	ScrollAcrossEntities(ctx context.Context, input object.ScrollAcrossEntitiesInput) (*object.ScrollResults, error)
@@ -2678,6 +2678,11 @@ func (ec *executionContext) field_Query_rollbackPreview_args(ctx context.Context
 		return nil, err
 	}
 	args["hard"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after", ec.unmarshalOString2ᚖstring)
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
 	return args, nil
 }
 
@@ -10915,7 +10920,7 @@ func (ec *executionContext) _Query_rollbackPreview(ctx context.Context, field gr
 		ec.fieldContext_Query_rollbackPreview,
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.resolvers.Query().RollbackPreview(ctx, fc.Args["runId"].(string), fc.Args["hard"].(*bool))
+			return ec.resolvers.Query().RollbackPreview(ctx, fc.Args["runId"].(string), fc.Args["hard"].(*bool), fc.Args["after"].(*string))
 		},
 		nil,
 		ec.marshalNRollbackEffects2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRollbackEffects,

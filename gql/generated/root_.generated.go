@@ -5861,8 +5861,8 @@ type EntityRef {
   listRuns(input: ListRunsInput): RunList!
   "What a run wrote, before and after; null for a run of which nothing is known."
   run(input: RunInput!): Run
-  "What a rollback of the run would do; it changes nothing."
-  rollbackPreview(runId: String!, hard: Boolean): RollbackEffects!
+  "What a rollback of the run would do, in parts of about 10,000 rows: to read on, repeat it with ` + "`" + `after` + "`" + ` set to ` + "`" + `next` + "`" + ` of the answer. The counts are those of the part. It changes nothing."
+  rollbackPreview(runId: String!, hard: Boolean, after: String): RollbackEffects!
 }
 
 extend type Mutation {

@@ -31,7 +31,7 @@ func (d *EntityDetails) Relationships(ctx context.Context, input RelationshipsIn
 func (s *Session) Details(ctx context.Context, u model.URN) (*EntityDetails, error) {
 	found, err := s.Catalog.Details(ctx, u)
 	if err != nil {
-		return nil, err
+		return nil, s.withNearest(ctx, err)
 	}
 	refs := s.NewRefs()
 	d := &EntityDetails{
@@ -49,6 +49,11 @@ func (s *Session) Details(ctx context.Context, u model.URN) (*EntityDetails, err
 		}
 	}
 	return d, refs.Read(ctx)
+}
+
+// withNearest adds to an error about an unknown entity what is nearest to its name.
+func (s *Session) withNearest(ctx context.Context, err error) error {
+	return s.Catalog.Search.WithNearest(ctx, err)
 }
 
 // nodeOf is an entity of any type alone in its batch, also of a type that the schema

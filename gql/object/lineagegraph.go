@@ -21,7 +21,7 @@ func (s *Session) LineageGraph(ctx context.Context, input LineageGraphInput) (*L
 		Columns: Or(input.Columns, false), AsOf: Or(input.AsOf, 0), With: detailsOf(ctx, "nodes"),
 	})
 	if err != nil {
-		return nil, err
+		return nil, s.withNearest(ctx, err)
 	}
 	p := s.newLineageParts()
 	graph := &LineageGraph{Total: found.Total, Partial: found.Partial, Reason: given(found.Reason), Note: given(found.Note)}
@@ -131,7 +131,7 @@ func (s *Session) LineageDiff(ctx context.Context, input LineageDiffInput) (*Lin
 		Added: detailsOf(ctx, "added"), Ended: detailsOf(ctx, "ended"), Moved: detailsOf(ctx, "moved"),
 	})
 	if err != nil {
-		return nil, err
+		return nil, s.withNearest(ctx, err)
 	}
 	p := s.newLineageParts()
 	diff := &LineageDifference{Partial: found.Diff.Partial, Reason: given(found.Diff.Reason), Note: given(found.Diff.Note)}
@@ -166,7 +166,7 @@ func (s *Session) LineageChanges(ctx context.Context, input LineageChangesInput)
 		Categories: input.Categories, Start: Or(input.Start, 0), Count: Or(input.Count, DefaultChangesCount),
 	})
 	if err != nil {
-		return nil, err
+		return nil, s.withNearest(ctx, err)
 	}
 	bytes := 0
 	for i := range found.Changes {
@@ -220,7 +220,7 @@ func (s *Session) Impact(ctx context.Context, input ImpactInput) (*Impact, error
 		Paths: selects(ctx, "rows", "path"), Owners: selects(ctx, "owners") || selects(ctx, "ownersOf"),
 	})
 	if err != nil {
-		return nil, err
+		return nil, s.withNearest(ctx, err)
 	}
 	if err := s.take(len(found.Rows)); err != nil {
 		return nil, err
@@ -288,7 +288,7 @@ func (p *lineageParts) row(r *lineage.ImpactRow) (*ImpactRow, error) {
 func (s *Session) ColumnLineageCounts(ctx context.Context, urn model.URN) ([]*ColumnLineageCount, error) {
 	found, partial, err := s.Catalog.Lineage.ColumnCounts(ctx, urn)
 	if err != nil {
-		return nil, err
+		return nil, s.withNearest(ctx, err)
 	}
 	if partial {
 		search.Warn(ctx, "columnLineageCounts: "+urn.String()+" has more columns with lineage than are counted")

@@ -36,10 +36,10 @@ func (r *queryResolver) Run(ctx context.Context, input object.RunInput) (*object
 	})
 }
 
-func (r *queryResolver) RollbackPreview(ctx context.Context, runID string, hard *bool) (*object.RollbackEffects, error) {
+func (r *queryResolver) RollbackPreview(ctx context.Context, runID string, hard *bool, after *string) (*object.RollbackEffects, error) {
 	s := object.SessionOf(ctx)
-	request := removal.RollbackRequest{Origin: catalog.Origin{RunID: runID}, Hard: object.Or(hard, false), DryRun: true}
-	effects, err := s.Catalog.Removal.Rollback(ctx, request, catalog.WriteOptions{Actor: s.Actor})
+	request := removal.RollbackRequest{Origin: catalog.Origin{RunID: runID}, Hard: object.Or(hard, false), After: object.Or(after, "")}
+	effects, err := s.Catalog.Removal.RollbackPreview(ctx, request)
 	if err != nil {
 		return nil, err
 	}

@@ -100,6 +100,8 @@ const (
 	MaxRollbackRecords = 1000
 	// RollbackPart is about how many rows one part of a rollback takes.
 	RollbackPart = 1000
+	// RollbackPreview is about how many rows one part of the preview of a rollback counts.
+	RollbackPreview = 10_000
 )
 
 // requests lists the limits of what one request may ask for.
@@ -142,6 +144,7 @@ func requests() []Limit {
 		{Name: "run page", Value: MaxRunCount, Unit: "items", Meaning: "The runs, or the rows of a run, in a page of GraphQL's listRuns and run. More are refused with 400. A page of run ends early when its values reach 16 MB."},
 		{Name: "rollback records", Value: MaxRollbackRecords, Unit: "items", Meaning: "The newest rollbacks that listRuns and run know of."},
 		{Name: "rollback part", Value: RollbackPart, Unit: "rows", Meaning: "About how many rows one call of GraphQL's rollbackRun rolls back. It answers with where to continue."},
+		{Name: "rollback preview", Value: RollbackPreview, Unit: "rows", Meaning: "About how many rows one call of GraphQL's rollbackPreview counts. It answers with where to read on."},
 		{Name: "report", Value: MaxReport, Unit: "items", Meaning: "The entities that a walk may reach if it is not answered in pages: impact and differences. A larger reach is refused with 400."},
 		{Name: "owned impact", Value: MaxOwnedImpact, Unit: "entities", Meaning: "The entities, the nearest first, whose owners GraphQL's impact lists beside those of its rows; ownersOf says how many entities these are."},
 		{Name: "graph nodes", Value: MaxGraphNodes, Unit: "items", Meaning: "The nodes of a graph of lineage in GraphQL. A larger limit is an error with code 400."},

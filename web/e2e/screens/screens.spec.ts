@@ -1,6 +1,6 @@
 // Pictures of every screen in both themes and widths, for people to look at: web/screenshots.
 import { mkdir } from 'node:fs/promises'
-import { expect, settled, test, withTheme, type Theme } from '../support/harness'
+import { settled, test, withTheme, type Theme } from '../support/harness'
 import { at } from '../support/names'
 import { screens, sizes, tabsOf } from '../support/screens'
 

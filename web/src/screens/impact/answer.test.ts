@@ -98,15 +98,24 @@ it('reads all pages, and as many rows as are wanted', async () => {
   const asked: number[] = []
   const read = async (start: number, count: number) => {
     asked.push(start)
-    return { rows: rows.slice(start, start + Math.min(2, count)), total: 3, certain: start }
+    return { rows: rows.slice(start, start + Math.min(2, count)), owners, total: 3, certain: start }
   }
-  expect(await readRows(read)).toEqual({ rows, total: 3, certain: 0 })
+  expect(await readRows(read)).toEqual({ rows, owners, total: 3, certain: 0 })
   expect(asked).toEqual([0, 2])
   expect((await readRows(read, 1)).rows).toEqual(rows.slice(0, 1))
 })
 
+it('names the owners of the rows of every page', async () => {
+  const nobody: Owner = { owner: null, email: null }
+  const pages: Owner[][] = [[{ owner: mira, email: 'mira@larkspur.example' }, nobody], [{ owner: mira, email: null }, { owner: omar, email: null }, nobody]]
+  const read = async (start: number) => ({ rows: [row(String(start), { owners: [start ? omar.urn : mira.urn] })], owners: pages[start] ?? [], total: 2 })
+  const all = await readRows(read)
+  expect(all.owners).toEqual(owners)
+  expect(table(all.rows, all.owners, new Map()).map((line) => line[6])).toEqual(['Mira <mira@larkspur.example>', 'Omar'])
+})
+
 it('ends when fewer rows come than were counted', async () => {
-  expect((await readRows(async (start) => ({ rows: start ? [] : rows, total: 9 }))).rows).toEqual(rows)
+  expect((await readRows(async (start) => ({ rows: start ? [] : rows, owners, total: 9 }))).rows).toEqual(rows)
 })
 
 it('asks for smaller pages when an answer would be too large', async () => {
@@ -115,7 +124,7 @@ it('asks for smaller pages when an answer would be too large', async () => {
   const read = async (start: number, count: number) => {
     asked.push(count)
     if (count > most) throw new RequestError('the answer has more than 250000 fields; ask for smaller pages or fewer fields', 400)
-    return { rows: rows.slice(start), total: 3 }
+    return { rows: rows.slice(start), owners, total: 3 }
   }
   expect((await readRows(read)).rows).toEqual(rows)
   expect(asked).toEqual([5000, 2500, 1250, 625])

@@ -168,19 +168,29 @@ const page = 5000
 /** Pages of so few rows are not divided further. */
 const fewest = 100
 
-/** The answer with its rows up to a number, read page by page; pages that would be too large are divided. */
-export async function readRows<A extends Pick<Answer, 'rows' | 'total'>>(read: (start: number, count: number) => Promise<A>, most = Infinity): Promise<A> {
+/**
+ * The answer with its rows up to a number, read page by page; pages that would be too large are divided.
+ * Each page has the owners of the nearest entities and of its rows, so those of all pages are put together.
+ */
+export async function readRows<A extends Pick<Answer, 'rows' | 'owners' | 'total'>>(read: (start: number, count: number) => Promise<A>, most = Infinity): Promise<A> {
   let first: A | undefined
   const rows: Row[] = []
+  const owners = new Map<string, Owner>()
   for (let size = page; ; ) {
     try {
       const answer = await read(rows.length, Math.min(size, most - rows.length))
       first ??= answer
       rows.push(...answer.rows)
-      if (!answer.rows.length || rows.length >= Math.min(answer.total, most)) return { ...first, rows }
+      for (const each of answer.owners) if (!owners.has(each.owner?.urn ?? '')) owners.set(each.owner?.urn ?? '', each)
+      if (!answer.rows.length || rows.length >= Math.min(answer.total, most)) return { ...first, rows, owners: nobodyLast(owners) }
     } catch (error) {
       if (size <= fewest || !tooLarge(error)) throw error
       size = Math.ceil(size / 2)
     }
   }
+}
+
+function nobodyLast(owners: ReadonlyMap<string, Owner>): Owner[] {
+  const all = [...owners.values()]
+  return [...all.filter(({ owner }) => owner), ...all.filter(({ owner }) => !owner)]
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { begun, nothing, plus, proceed, restored, share, type Part, type Progress } from './rollback'
+import { begun, continued, expectedOf, nothing, plus, proceed, restored, share, type Part, type Preview, type Progress } from './rollback'
 
 const part = (aspectsReverted: number, next: string | null): Part => ({ ...nothing, aspectsReverted, entitiesAffected: 1, next })
 const expected = { ...nothing, aspectsReverted: 10, timeSeriesRows: 10 }
@@ -21,6 +21,23 @@ function server(parts: (Part | Error)[]) {
 
 it('adds what parts did', () => {
   expect(plus(part(2, 'x'), part(3, null))).toEqual({ ...nothing, aspectsReverted: 5, entitiesAffected: 2 })
+})
+
+describe('a preview', () => {
+  const ref = (name: string) => ({ urn: `urn:li:dataset:${name}`, type: 'dataset', name, platformName: null, exists: true, removed: false })
+  const row = (name: string) => ({ entity: ref(name), aspect: 'status', time: 1, created: false, timeSeriesRows: 0 })
+  const first: Preview = { ...part(2, 'a'), next: 'a', rows: [row('x')], unsafe: [ref('x')] }
+  const last: Preview = { ...part(3, null), next: null, rows: [row('y')], unsafe: [] }
+
+  it('is whole with its last part only', () => {
+    expect(continued(undefined, first)).toEqual(first)
+    expect(continued(first, last)).toEqual({ ...part(5, null), entitiesAffected: 2, rows: [row('x'), row('y')], unsafe: [ref('x')] })
+  })
+  it('that is not whole expects all that the run wrote', () => {
+    const written = { rows: 9, timeSeriesRows: 4 }
+    expect(expectedOf(first, written)).toMatchObject({ aspectsReverted: 9, timeSeriesRows: 4, entitiesAffected: 1 })
+    expect(expectedOf(continued(first, last), written)).toMatchObject({ aspectsReverted: 5, timeSeriesRows: 0 })
+  })
 })
 
 describe('proceed', () => {

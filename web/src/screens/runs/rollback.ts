@@ -1,4 +1,4 @@
-import type { RunsRollbackFragment } from '../../gql/graphql'
+import type { RunsRollbackFragment, RunsRollbackPreviewQuery } from '../../gql/graphql'
 
 // A rollback is done in parts, each of which is complete when it is answered. What was
 // done is kept beside where to continue, so that it can be left and taken up again.
@@ -19,6 +19,21 @@ export function plus(a: Totals, b: Totals): Totals {
   const sum = { ...nothing }
   for (const key of Object.keys(nothing) as (keyof Totals)[]) sum[key] = a[key] + b[key]
   return sum
+}
+
+export type Preview = RunsRollbackPreviewQuery['rollbackPreview']
+
+/** A preview with its next part, which says whether it is whole. */
+export function continued(before: Preview | undefined, part: Preview): Preview {
+  if (!before) return part
+  return { ...part, ...plus(before, part), rows: [...before.rows, ...part.rows], unsafe: [...before.unsafe, ...part.unsafe] }
+}
+
+/** What a rollback will do as far as it is known: of a preview that is not whole, at least what the run wrote. */
+export function expectedOf(preview: Preview, written: { rows: number; timeSeriesRows: number }): Totals {
+  const totals = plus(nothing, preview)
+  if (!preview.next) return totals
+  return { ...totals, aspectsReverted: Math.max(totals.aspectsReverted, written.rows), timeSeriesRows: Math.max(totals.timeSeriesRows, written.timeSeriesRows) }
 }
 
 export type Phase = 'running' | 'stopped' | 'failed' | 'done'
