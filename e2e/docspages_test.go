@@ -69,7 +69,7 @@ func markdown(t *testing.T) []*page {
 		}
 		name, _ := filepath.Rel(root, path)
 		hidden := strings.HasPrefix(entry.Name(), ".") && name != "." && name != ".github"
-		if entry.IsDir() && (hidden || slices.Contains([]string{"bin", "data", "dist", "web/node_modules", "web/build"}, name)) {
+		if entry.IsDir() && (hidden || entry.Name() == "node_modules" || slices.Contains([]string{"bin", "data", "dist", "web/build"}, name)) {
 			return filepath.SkipDir
 		}
 		if entry.IsDir() || filepath.Ext(name) != ".md" {
