@@ -83,7 +83,7 @@ type Server struct {
 	long      map[routeKey]map[string]*endpoint
 	origins   *http.CrossOriginProtection
 	versions  []header
-	streams   *streams
+	streams   *streamPlaces
 	handler   http.Handler
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/catalog/stats"
+	"github.com/headwater-io/headwater/catalog/streams"
 	"github.com/headwater-io/headwater/catalog/transfer"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/indexer"
@@ -45,6 +46,7 @@ type Services struct {
 	Removal  *removal.Service
 	Search   *search.Service
 	Stats    *stats.Service
+	Streams  *streams.Service
 	Transfer *transfer.Service
 	// Follower is nil without an index.
 	Follower *follower.Follower
@@ -62,6 +64,7 @@ func New(o Options) *Services {
 		History:  history.New(settings.Registry, o.Store, settings.Now),
 		Removal:  removal.New(c, o.Store, settings.Logger),
 		Stats:    stats.New(settings.Registry, o.Store, c),
+		Streams:  streams.New(settings.Registry),
 		Transfer: transfer.New(c, o.Store, settings.Now),
 	}
 	schema := indexer.NewSchema(settings.Registry)
