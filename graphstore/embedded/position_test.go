@@ -49,7 +49,7 @@ func TestUpgradeToIdentities(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = db.ExecContext(ctx, undo0006+undo0005+"ALTER TABLE change DROP COLUMN token; DROP TABLE log_origin; DROP INDEX entity_gone; ALTER TABLE follower DROP COLUMN saved;  PRAGMA user_version = 2")
+	_, err = db.ExecContext(ctx, undo0006+undo0005+"DROP TABLE record; ALTER TABLE change DROP COLUMN token; DROP TABLE log_origin; DROP INDEX entity_gone; ALTER TABLE follower DROP COLUMN saved;  PRAGMA user_version = 2")
 	if err := errors.Join(err, db.Close()); err != nil {
 		t.Fatal(err)
 	}

@@ -38,6 +38,7 @@ type statements struct {
 	deleteEdgesFrom, deleteEdgesElsewhere, deleteEnded                     *command
 	putTimeSeries, deleteTimeSeries, deleteEntityTimeSeries, insertChange  *command
 	saveCursor, dropCursor                                                 *command
+	insertRecord, updateRecord, deleteRecord                               *command
 }
 
 // command is a prepared statement whose errors are the store's.
@@ -144,6 +145,9 @@ func (s *statements) commands() map[**command]string {
 			timeseries_key, value, previous, system, previous_system, token) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		&s.saveCursor:    "INSERT OR REPLACE INTO follower (name, cursor, saved) VALUES (?, ?, ?)",
 		&s.dropCursor:    "DELETE FROM follower WHERE name = ?",
+		&s.insertRecord:  "INSERT INTO record (value, revision, name) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+		&s.updateRecord:  "UPDATE record SET value = ?, revision = ? WHERE name = ? AND revision = ?",
+		&s.deleteRecord:  "DELETE FROM record WHERE name = ? AND revision = ?",
 		&s.dropUntouched: "UPDATE entity SET state = 0 WHERE id = ? AND state = 1",
 		&s.revive:        "UPDATE entity SET state = 1 WHERE id = ? AND state = 0",
 	}

@@ -1,0 +1,70 @@
+package embedded
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"encoding/json"
+	"errors"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// Record returns a record of the server.
+func (s *Store) Record(ctx context.Context, name string) (graphstore.Record, bool, error) {
+	r := graphstore.Record{Name: name}
+	err := s.log.QueryRowContext(ctx, "SELECT value, revision FROM record WHERE name = ?", name).Scan((*[]byte)(&r.Value), &r.Revision)
+	if errors.Is(err, sql.ErrNoRows) {
+		return graphstore.Record{}, false, nil
+	}
+	return r, err == nil, s.failure(err)
+}
+
+// ListRecords returns the records whose names begin with a prefix. No name is greater than
+// the prefix followed by the greatest character.
+func (s *Store) ListRecords(ctx context.Context, prefix, after string, limit int) ([]graphstore.Record, error) {
+	rows, err := s.log.QueryContext(ctx, `SELECT name, value, revision FROM record
+		WHERE name >= ?1 AND name < ?1 || char(1114111) AND name > ?2 ORDER BY name LIMIT ?3+0`, prefix, after, max(limit, 0))
+	if err != nil {
+		return nil, s.failure(err)
+	}
+	defer rows.Close()
+	found := []graphstore.Record{}
+	for rows.Next() {
+		var r graphstore.Record
+		if err := rows.Scan(&r.Name, (*[]byte)(&r.Value), &r.Revision); err != nil {
+			return nil, s.failure(err)
+		}
+		found = append(found, r)
+	}
+	return found, s.failure(rows.Err())
+}
+
+// PutRecord stores a record if nobody else wrote it meanwhile.
+func (s *Store) PutRecord(ctx context.Context, name string, value json.RawMessage, revision string) (string, error) {
+	next := rand.Text()
+	err := s.upkeep(ctx, func(w *writer) error {
+		if revision == "" {
+			return changedIfNone(w.stmts.insertRecord.count(string(value), next, name))
+		}
+		return changedIfNone(w.stmts.updateRecord.count(string(value), next, name, revision))
+	})
+	if err != nil {
+		return "", err
+	}
+	return next, nil
+}
+
+// DeleteRecord deletes a record if nobody else wrote it meanwhile.
+func (s *Store) DeleteRecord(ctx context.Context, name, revision string) error {
+	return s.upkeep(ctx, func(w *writer) error {
+		return changedIfNone(w.stmts.deleteRecord.count(name, revision))
+	})
+}
+
+func changedIfNone(rows int64, err error) error {
+	if err == nil && rows == 0 {
+		return graphstore.ErrRecordChanged
+	}
+	return err
+}

@@ -1,0 +1,81 @@
+package neo4j
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+
+	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// Record returns a record of the server.
+func (s *Store) Record(ctx context.Context, name string) (graphstore.Record, bool, error) {
+	r, err := one(ctx, s, "read/record", map[string]any{"name": name}, recordOf)
+	return r, err == nil && r.Name != "", err
+}
+
+// ListRecords returns the records whose names begin with a prefix.
+func (s *Store) ListRecords(ctx context.Context, prefix, after string, limit int) ([]graphstore.Record, error) {
+	found, err := rows(ctx, s, "read/records", map[string]any{"prefix": prefix, "after": after, "limit": max(limit, 0)}, recordOf)
+	if found == nil {
+		found = []graphstore.Record{}
+	}
+	return found, err
+}
+
+func recordOf(r *driver.Record) (graphstore.Record, error) {
+	return graphstore.Record{Name: text(r, "name"), Value: json.RawMessage(text(r, "value")), Revision: text(r, "revision")}, nil
+}
+
+// PutRecord stores a record if nobody else wrote it meanwhile.
+func (s *Store) PutRecord(ctx context.Context, name string, value json.RawMessage, revision string) (string, error) {
+	statement, next := "write/update_record", rand.Text()
+	if revision == "" {
+		statement = "write/create_record"
+	}
+	err := s.writeRecord(ctx, statement, map[string]any{"name": name, "value": string(value), "revision": revision, "next": next})
+	if err != nil {
+		return "", err
+	}
+	return next, nil
+}
+
+// DeleteRecord deletes a record if nobody else wrote it meanwhile.
+func (s *Store) DeleteRecord(ctx context.Context, name, revision string) error {
+	return s.writeRecord(ctx, "write/delete_record", map[string]any{"name": name, "revision": revision})
+}
+
+// writeRecord runs a statement that returns a row if the record was the one expected.
+func (s *Store) writeRecord(ctx context.Context, name string, params map[string]any) error {
+	if s.closed.Load() {
+		return graphstore.ErrClosed
+	}
+	statement, err := s.statements.Text(name)
+	if err != nil {
+		return err
+	}
+	leave, err := s.lanes.writes.Enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	session := s.session(ctx, driver.AccessModeWrite)
+	defer s.end(ctx, session)
+	_, err = session.ExecuteWrite(ctx, func(tx driver.ManagedTransaction) (any, error) {
+		result, err := tx.Run(ctx, statement, params)
+		if err != nil {
+			return nil, err
+		}
+		if result.Next(ctx) {
+			_, err = result.Consume(ctx)
+			return nil, err
+		}
+		if err := result.Err(); err != nil {
+			return nil, err
+		}
+		return nil, graphstore.ErrRecordChanged
+	}, bounds(ctx, 0)...)
+	return s.failure(ctx, err)
+}

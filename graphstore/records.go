@@ -1,0 +1,40 @@
+package graphstore
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+)
+
+// ErrRecordChanged: somebody else wrote or deleted the record meanwhile, or it exists
+// although it should not. Nothing was changed.
+var ErrRecordChanged = errors.New("the record was changed meanwhile")
+
+// Record is a small named value of the server itself, such as the position of a follower
+// or a webhook. It is not metadata: it has no versions, no edges, and is not in the change
+// log.
+type Record struct {
+	// Name is a kind and a name within it, such as "webhook/abc".
+	Name  string
+	Value json.RawMessage
+	// Revision is drawn at random whenever the record is written, so a record that was
+	// deleted and made again has another one.
+	Revision string
+}
+
+// Records keeps named values. Each write is durable when it returns, and happens only if the
+// record is still the one that the writer knows: of several servers over one store, one wins.
+type Records interface {
+	// Record returns a record; false if there is none.
+	Record(ctx context.Context, name string) (Record, bool, error)
+	// ListRecords returns up to limit records whose names begin with a prefix, ordered by
+	// the bytes of their names, after a name; "" is the beginning.
+	ListRecords(ctx context.Context, prefix, after string, limit int) ([]Record, error)
+	// PutRecord stores a value if the stored record has a revision, "" meaning that there
+	// must be none, and returns the new revision. Otherwise it fails with
+	// [ErrRecordChanged].
+	PutRecord(ctx context.Context, name string, value json.RawMessage, revision string) (next string, err error)
+	// DeleteRecord deletes a record if it has a revision. Otherwise, or if there is none,
+	// it fails with [ErrRecordChanged].
+	DeleteRecord(ctx context.Context, name, revision string) error
+}

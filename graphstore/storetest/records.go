@@ -1,0 +1,132 @@
+package storetest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+func testRecords(t *testing.T, s graphstore.Store) {
+	ctx := context.Background()
+	if _, ok, err := s.Record(ctx, "hook/a"); ok || err != nil {
+		t.Fatalf("a record that nobody wrote: %v, %v", ok, err)
+	}
+	first := must[string](t)(s.PutRecord(ctx, "hook/a", value(1), ""))
+	for _, stale := range []string{"", "another"} {
+		if _, err := s.PutRecord(ctx, "hook/a", value(9), stale); !errors.Is(err, graphstore.ErrRecordChanged) {
+			t.Errorf("writing over revision %q: %v", stale, err)
+		}
+	}
+	if _, err := s.PutRecord(ctx, "hook/none", value(9), first); !errors.Is(err, graphstore.ErrRecordChanged) {
+		t.Errorf("changing a record that does not exist: %v", err)
+	}
+	wantRecord(t, s, graphstore.Record{Name: "hook/a", Value: value(1), Revision: first})
+	second := must[string](t)(s.PutRecord(ctx, "hook/a", value(2), first))
+	if second == first || second == "" {
+		t.Errorf("revision %q after %q", second, first)
+	}
+	wantRecord(t, s, graphstore.Record{Name: "hook/a", Value: value(2), Revision: second})
+	if err := s.DeleteRecord(ctx, "hook/a", first); !errors.Is(err, graphstore.ErrRecordChanged) {
+		t.Errorf("deleting an earlier revision: %v", err)
+	}
+	if err := s.DeleteRecord(ctx, "hook/a", second); err != nil {
+		t.Error(err)
+	}
+	if err := s.DeleteRecord(ctx, "hook/a", second); !errors.Is(err, graphstore.ErrRecordChanged) {
+		t.Errorf("deleting it again: %v", err)
+	}
+	third := must[string](t)(s.PutRecord(ctx, "hook/a", value(3), ""))
+	if _, err := s.PutRecord(ctx, "hook/a", value(4), second); !errors.Is(err, graphstore.ErrRecordChanged) || third == second {
+		t.Errorf("a record that was made again takes the place of the former one: %v", err)
+	}
+	listRecords(t, s)
+}
+
+func listRecords(t *testing.T, s graphstore.Store) {
+	ctx := context.Background()
+	large := json.RawMessage(`"` + strings.Repeat("é", 100_000) + `"`)
+	for _, name := range []string{"hook/b", "hook/ü", "hook", "hooks/a", "other/x", "hook/c'\"\\"} {
+		must[string](t)(s.PutRecord(ctx, name, large, ""))
+	}
+	names := func(prefix, after string, limit int) []string {
+		found := []string{}
+		for _, r := range must[[]graphstore.Record](t)(s.ListRecords(ctx, prefix, after, limit)) {
+			if r.Revision == "" || len(r.Value) == 0 {
+				t.Errorf("record %+v", r)
+			}
+			found = append(found, r.Name)
+		}
+		return found
+	}
+	wantEqual(t, "of a kind", names("hook/", "", 99), []string{"hook/a", "hook/b", "hook/c'\"\\", "hook/ü"})
+	wantEqual(t, "a page", names("hook/", "hook/a", 2), []string{"hook/b", "hook/c'\"\\"})
+	wantEqual(t, "after the last", names("hook/", "hook/ü", 9), []string{})
+	wantEqual(t, "none asked for", names("hook/", "", 0), []string{})
+	wantEqual(t, "all", names("", "", 99), []string{"hook", "hook/a", "hook/b", "hook/c'\"\\", "hook/ü", "hooks/a", "other/x"})
+}
+
+func wantRecord(t *testing.T, s graphstore.Store, want graphstore.Record) {
+	t.Helper()
+	got, ok, err := s.Record(context.Background(), want.Name)
+	if err != nil || !ok {
+		t.Fatalf("record %s: %v, %v", want.Name, ok, err)
+	}
+	wantEqual(t, "the record", got, want)
+}
+
+// testRecordRaces has several writers count in one record: no count is lost, and of those
+// who create it, one does.
+func testRecordRaces(t *testing.T, s graphstore.Store) {
+	const writers, rounds = 6, 8
+	var group sync.WaitGroup
+	var created atomic.Int32
+	for range writers {
+		group.Go(func() {
+			if _, err := s.PutRecord(context.Background(), "count", value(0), ""); err == nil {
+				created.Add(1)
+			} else if !errors.Is(err, graphstore.ErrRecordChanged) {
+				t.Error(err)
+			}
+			for range rounds {
+				countUp(t, s)
+			}
+		})
+	}
+	group.Wait()
+	r, _, err := s.Record(context.Background(), "count")
+	if want := fmt.Sprintf(`{"n":%d}`, writers*rounds); err != nil || string(r.Value) != want {
+		t.Errorf("counted to %s (%v), want %s", r.Value, err, want)
+	}
+	if created.Load() != 1 {
+		t.Errorf("%d writers created the record", created.Load())
+	}
+}
+
+func countUp(t *testing.T, s graphstore.Store) {
+	for {
+		r, _, err := s.Record(context.Background(), "count")
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		var counted struct{ N int }
+		if err := json.Unmarshal(r.Value, &counted); err != nil {
+			t.Error(err)
+			return
+		}
+		if _, err = s.PutRecord(context.Background(), "count", value(counted.N+1), r.Revision); err == nil {
+			return
+		}
+		if !errors.Is(err, graphstore.ErrRecordChanged) {
+			t.Error(err)
+			return
+		}
+	}
+}
