@@ -82,7 +82,7 @@ func (w *streamWriter) patience() time.Duration {
 // reconnects continues.
 func (w *streamWriter) selected(selected *streams.Selection, changes []catalog.Change, next string) error {
 	if w.quiet.IsZero() {
-		w.quiet = time.Now()
+		w.quiet = time.Now().Add(-heartbeat) // the first page says where the stream is
 	}
 	release, err := w.hold(changes)
 	if err != nil {
