@@ -69,6 +69,7 @@ var rules = []rule{
 	{"catalog", []string{"graphstore", "model", "helpers"}},
 	{"catalog/history", []string{"catalog", "graphstore", "model", "helpers"}},
 	{"catalog/stats", []string{"catalog", "graphstore", "model", "helpers"}},
+	{"catalog/delivery", []string{"catalog", "graphstore", "helpers"}},
 	{"catalog/removal", []string{"catalog", "graphstore", "model", "helpers"}},
 	{"catalog/transfer", []string{"catalog", "graphstore", "model", "helpers"}},
 	{"catalog/follower", []string{"catalog", "graphstore", "indexer", "model", "helpers"}},
@@ -76,7 +77,8 @@ var rules = []rule{
 	{"catalog/lineage", []string{"catalog", "catalog/history", "catalog/search", "graphstore", "indexer", "model", "helpers"}},
 	{"catalog/edits", []string{"catalog", "catalog/removal", "catalog/search", "graphstore", "model", "helpers"}},
 	{"catalog/streams", []string{"catalog", "model", "helpers"}},
-	{"catalog/services", []string{"catalog", "rooms", "graphstore", "indexer", "model"}},
+	{"catalog/webhooks", []string{"catalog", "catalog/delivery", "catalog/streams", "graphstore", "helpers"}},
+	{"catalog/services", []string{"catalog", "rooms", "graphstore", "indexer", "internal/hooksend", "model"}},
 
 	// Transports know the catalog and not each other; they know no store and no
 	// index.
@@ -134,8 +136,8 @@ var groups = map[string][]string{
 		"internal/querytext", "internal/recent", "internal/safely", "internal/screen", "internal/turns", "internal/webpage",
 	},
 	"rooms": {
-		"catalog/edits", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/removal", "catalog/search",
-		"catalog/stats", "catalog/streams", "catalog/transfer",
+		"catalog/delivery", "catalog/edits", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/removal", "catalog/search",
+		"catalog/stats", "catalog/streams", "catalog/transfer", "catalog/webhooks",
 	},
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/delivery"
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/catalog/follower"
 	"github.com/headwater-io/headwater/catalog/history"
@@ -16,8 +17,10 @@ import (
 	"github.com/headwater-io/headwater/catalog/stats"
 	"github.com/headwater-io/headwater/catalog/streams"
 	"github.com/headwater-io/headwater/catalog/transfer"
+	"github.com/headwater-io/headwater/catalog/webhooks"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/internal/hooksend"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -35,11 +38,16 @@ type Options struct {
 	MaxAspectBytes int
 	// Walks is how many lineage walks may run at once; 0 means limits.Walks.
 	Walks int
+	// Alone: no other server can use the store meanwhile.
+	Alone bool
+	// Sender sends webhooks; if it is nil, one that sends to public addresses only.
+	Sender webhooks.Sender
 }
 
 // Services are the catalog with its rooms. They are safe for concurrent use.
 type Services struct {
 	*catalog.Catalog
+	Delivery *delivery.Service
 	Edits    *edits.Service
 	History  *history.Service
 	Lineage  *lineage.Service
@@ -48,6 +56,7 @@ type Services struct {
 	Stats    *stats.Service
 	Streams  *streams.Service
 	Transfer *transfer.Service
+	Webhooks *webhooks.Service
 	// Follower is nil without an index.
 	Follower *follower.Follower
 }
@@ -61,12 +70,19 @@ func New(o Options) *Services {
 	c := catalog.New(settings)
 	s := &Services{
 		Catalog:  c,
+		Delivery: delivery.New(delivery.Options{Log: c, Store: o.Store, Logger: settings.Logger, Now: settings.Now, Alone: o.Alone}),
 		History:  history.New(settings.Registry, o.Store, settings.Now),
 		Removal:  removal.New(c, o.Store, settings.Logger),
 		Stats:    stats.New(settings.Registry, o.Store, c),
 		Streams:  streams.New(settings.Registry),
 		Transfer: transfer.New(c, o.Store, settings.Now),
 	}
+	if o.Sender == nil {
+		o.Sender = hooksend.New(hooksend.Options{})
+	}
+	s.Webhooks = webhooks.New(webhooks.Options{
+		Log: c, Records: o.Store, Followers: s.Delivery, Streams: s.Streams, Sender: o.Sender, Now: settings.Now, Logger: settings.Logger,
+	})
 	schema := indexer.NewSchema(settings.Registry)
 	searching := search.Options{Registry: settings.Registry, Catalog: c, Schema: schema}
 	if o.Index != nil {

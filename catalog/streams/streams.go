@@ -39,6 +39,8 @@ type Event struct {
 	// Last marks the last of them, after which a follower may continue at the cursor.
 	Cursor string
 	Last   bool
+	// Index counts the events of one change, from 0.
+	Index int
 	// Time is the change's, epoch milliseconds, URN the entity's.
 	Time int64
 	URN  string
@@ -60,8 +62,8 @@ func (s *Selection) Of(ctx context.Context, changes []catalog.Change) ([]Event, 
 		if err != nil {
 			return nil, err
 		}
-		if len(of) > 0 {
-			of[len(of)-1].Last = true
+		for n := range of {
+			of[n].Index, of[n].Last = n, n == len(of)-1
 		}
 		events = append(events, of...)
 	}

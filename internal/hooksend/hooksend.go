@@ -70,6 +70,9 @@ type Answer struct {
 // Delivered reports whether the receiver has taken the message.
 func (a *Answer) Delivered() bool { return a.Status >= 200 && a.Status <= 299 }
 
+// Gone reports whether the receiver wants nothing ever again.
+func (a *Answer) Gone() bool { return a.Status == http.StatusGone }
+
 // New makes a sender.
 func New(o Options) *Sender {
 	if o.Timeout == 0 {
