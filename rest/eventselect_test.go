@@ -31,12 +31,12 @@ func TestSelectedPages(t *testing.T) {
 		has    []string
 		lacks  []string
 	}{
-		"aspects=status":                                         {200, []string{`"aspectName":"status"`}, []string{"datasetProperties", "tagProperties"}},
-		"aspects=status,tagProperties":                           {200, []string{`"aspectName":"status"`, "tagProperties"}, []string{"datasetProperties"}},
-		"entityTypes=TAG":                                        {200, []string{"urn:li:tag:PII"}, []string{"urn:li:dataset"}},
-		"kinds=DELETE":                                           {200, []string{`"events":[]`}, nil},
-		"kinds=upsert&aspects=status":                            {200, []string{"status"}, []string{"tagProperties"}},
-		"urn=urn:li:tag:*":                                       {200, []string{"urn:li:tag:PII"}, []string{"urn:li:dataset"}},
+		"aspects=status":               {200, []string{`"aspectName":"status"`}, []string{"datasetProperties", "tagProperties"}},
+		"aspects=status,tagProperties": {200, []string{`"aspectName":"status"`, "tagProperties"}, []string{"datasetProperties"}},
+		"entityTypes=TAG":              {200, []string{"urn:li:tag:PII"}, []string{"urn:li:dataset"}},
+		"kinds=DELETE":                 {200, []string{`"events":[]`}, nil},
+		"kinds=upsert&aspects=status":  {200, []string{"status"}, []string{"tagProperties"}},
+		"urn=urn:li:tag:*":             {200, []string{"urn:li:tag:PII"}, []string{"urn:li:dataset"}},
 		"urn=" + url.QueryEscape(exampleTable) + "&urn=urn:li:x": {400, nil, nil},
 		"urn=" + url.QueryEscape(exampleTable):                   {200, []string{exampleTable}, []string{`"entityUrn":"urn:li:tag:PII"`}},
 		"urn=*":                                                  {400, []string{"beginning of a URN"}, nil},

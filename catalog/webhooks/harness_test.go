@@ -40,6 +40,7 @@ type server struct {
 func serve(h *catalogtest.Harness, retry webhooks.Retry) *server {
 	h.T.Helper()
 	c := services.New(services.Options{Store: h.Store, Now: testclock.Now})
+	h.Services = c // so that what the test writes is noticed at once
 	logger := slog.New(slog.DiscardHandler)
 	followers := delivery.New(delivery.Options{Log: c.Catalog, Store: h.Store, Logger: logger, Now: testclock.Now, Lease: 300 * time.Millisecond})
 	s := &server{catalog: c, Service: webhooks.New(webhooks.Options{
