@@ -89,13 +89,11 @@ func (w *worker) bury(ctx context.Context, b *batch, p *progress) error {
 
 // cursor is that of the webhook's follower, which is before what is being delivered.
 func (w *worker) cursor(ctx context.Context) (string, error) {
-	followers, err := w.Followers.Followers(ctx)
-	for i := range followers {
-		if followers[i].Name == w.follower() {
-			return followers[i].Cursor, nil
-		}
+	cursor, ok, err := w.Followers.Cursor(ctx, w.follower())
+	if err == nil && !ok {
+		cursor = w.From
 	}
-	return w.From, err
+	return cursor, err
 }
 
 func (s *Service) letters(ctx context.Context, id, after string, limit int) ([]Letter, error) {

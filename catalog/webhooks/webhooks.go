@@ -37,6 +37,7 @@ type Log interface {
 type Followers interface {
 	Run(ctx context.Context, w delivery.Worker) error
 	Followers(ctx context.Context) ([]delivery.Follower, error)
+	Cursor(ctx context.Context, name string) (string, bool, error)
 	Remove(ctx context.Context, name string) error
 }
 
