@@ -15,5 +15,6 @@ func (s *Service) Cursor(ctx context.Context, name string) (string, bool, error)
 		return "", false, catalog.StoreFailure(err)
 	}
 	var known state
-	return known.Cursor, true, json.Unmarshal(r.Value, &known)
+	err = json.Unmarshal(r.Value, &known)
+	return known.Cursor, err == nil, err
 }
