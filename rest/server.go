@@ -83,7 +83,7 @@ type Server struct {
 	long      map[routeKey]map[string]*endpoint
 	origins   *http.CrossOriginProtection
 	versions  []header
-	streams   *streams
+	streams   *streamPlaces
 	handler   http.Handler
 }
 
@@ -179,6 +179,7 @@ func (s *Server) allEndpoints() []endpoint {
 		runHandlers{rules}.endpoints(),
 		transferHandlers{rules, s.logger, s.MaxBodyBytes}.endpoints(),
 		eventHandlers{rules, s.logger, s.streams, s.Closing}.endpoints(),
+		webhookHandlers{rules}.endpoints(),
 		serviceHandlers{rules, s.Version, s.Commit, s.Neo4j}.endpoints(),
 		modelHandlers{rules}.endpoints(),
 		lagHandlers{rules}.endpoints(),

@@ -30,6 +30,9 @@ var update = flag.Bool("update", false, "write the golden files")
 // goldenOrders is the dataset that most golden commands are about.
 const goldenOrders = "urn:li:dataset:(urn:li:dataPlatform:snowflake,shop.marts.orders,PROD)"
 
+// goldenSecret is the secret of webhooks.
+const goldenSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+
 // golden are the command lines whose output is held by testdata/golden/<name>.golden, by
 // verb. Those of one verb run one after the other on a catalog of their own. DIR is a
 // temporary directory.
@@ -81,6 +84,11 @@ var golden = map[string][]string{
 	"backup create":    {"backup create DIR/a.db --data DIR/data", "backup create DIR/b.db --data DIR/data -o json", "backup create DIR/b.db --data DIR/data -o json"},
 	"backup verify":    {"backup create DIR/a.db --data DIR/data", "backup verify DIR/a.db", "backup verify DIR/a.db -o json"},
 	"backup restore":   {"backup create DIR/a.db --data DIR/data", "backup restore DIR/a.db --data DIR/x", "backup restore DIR/a.db --data DIR/y -o json"},
+	"webhooks list":    {"webhooks list", "webhooks create https://hooks.example.com/x --id one --type dataset", "webhooks list", "webhooks list -o json"},
+	"webhooks create":  {"webhooks create https://hooks.example.com/x --id one --secret " + goldenSecret, "webhooks create https://hooks.example.com/x --id two --kind upsert --aspect status --urn urn:li:tag:* --secret " + goldenSecret + " -o json", "webhooks create http://10.1.2.3/", "webhooks create https://hooks.example.com/x --aspect statsu -o json"},
+	"webhooks delete":  {"webhooks create https://hooks.example.com/x --id one --secret " + goldenSecret, "webhooks delete on --yes", "webhooks delete one --yes -o json", "webhooks list"},
+	"webhooks dead":    {"webhooks create https://hooks.example.com/x --id one --secret " + goldenSecret, "webhooks dead one", "webhooks dead one -o json"},
+	"webhooks replay":  {"webhooks create https://hooks.example.com/x --id one --secret " + goldenSecret, "webhooks replay one", "webhooks replay one -o json", "webhooks replay one none", "webhooks replay"},
 	"health":           {"health", "health -o json", "health --live", "health --live -o json"},
 	"version":          {"version", "version -o json"},
 	"errors": {
@@ -161,6 +169,7 @@ var scrubs = []struct {
 	by      string
 }{
 	{regexp.MustCompile(`in [0-9.]+(µs|ms|s)\b`), "in 1ms"},
+	{regexp.MustCompile(`whsec_[A-Za-z0-9+/=]{44}`), "whsec_SECRET"},
 	{regexp.MustCompile(`"elapsedMillis": \d+`), `"elapsedMillis": 1`},
 	{regexp.MustCompile(`"lastObserved": \d{2,}`), `"lastObserved": 1793520000000`},
 	{regexp.MustCompile(`(commit"?:? +"?)([0-9a-f]{7,40})?`), "${1}COMMIT"},

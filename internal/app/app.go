@@ -102,6 +102,7 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 	}
 	cat := services.New(services.Options{
 		Registry: registry, Store: storewrap.New(store, wrap), Now: s.past.Now, Retention: retention(settings.Retention), Logger: logger, Walks: settings.Walks, Alone: settings.Graph == config.Embedded,
+		Sender: s.hookSender(build),
 		Index: &follower.Index{
 			Index: indexwrap.New(index, wrapIndex), Wait: settings.SearchWait, Damage: damageOf(index),
 		},
@@ -120,6 +121,7 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 		}
 	}
 	s.prepareStore(ctx, cat)
+	s.runWebhooks(metrics, cat)
 	s.observe(metrics, cat, store, index)
 	handlerOptions.Catalog = cat
 	handlerOptions.GraphQL = gql.New(gql.Options{Catalog: cat, Logger: logger, Version: build.Version, Metrics: metrics})

@@ -72,6 +72,7 @@ type Server struct {
 	TrustedOrigins  []string      `koanf:"trusted-origins"`
 	AllowedHosts    []string      `koanf:"allowed-hosts"`
 	MCPWrites       bool          `koanf:"mcp-writes"`
+	WebhookPrivate  bool          `koanf:"webhook-private"`
 }
 
 // Flags declares every setting with its default and help.
@@ -109,6 +110,7 @@ func Flags(f *pflag.FlagSet) {
 	f.StringSlice("trusted-origins", nil, "other site whose pages may send requests, such as https://catalog.example.com; repeatable")
 	f.StringSlice("allowed-hosts", nil, "host name, without a port, that a server on a loopback address accepts besides localhost; repeatable")
 	f.Bool("mcp-writes", false, "offer agents (/mcp) the tools that change tags, terms, owners, descriptions and structured properties")
+	f.Bool("webhook-private", false, "send webhooks to private, loopback and other addresses that are not of the public internet, too")
 	f.String("config", "", "settings file (default "+DefaultFile+", if it exists)")
 }
 
