@@ -152,7 +152,7 @@ func StoreFailure(err error) error {
 	case errors.Is(err, context.Canceled):
 		return &Error{Code: Unavailable, Message: "the request was cancelled", Err: err}
 	case errors.Is(err, graphstore.ErrLostCursor):
-		return &Error{Code: Gone, Message: err.Error() + "; the store was restored from an earlier copy, or the cursor belongs to another store or release: start over"}
+		return &Error{Code: Gone, Message: err.Error() + "; the log was trimmed, or the store was restored from an earlier copy, or the cursor belongs to another store or release: start over"}
 	case errors.Is(err, graphstore.ErrBadCursor):
 		return &Error{Code: Invalid, Message: err.Error()}
 	}

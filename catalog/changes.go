@@ -51,6 +51,12 @@ func (c *Catalog) EndOfChanges(ctx context.Context) (string, error) {
 	return cursor, StoreFailure(err)
 }
 
+// OldestChanges is the first cursor that the log can be read from, "" if it has its beginning.
+func (c *Catalog) OldestChanges(ctx context.Context) (string, error) {
+	cursor, err := c.store.OldestCursor(ctx)
+	return cursor, StoreFailure(err)
+}
+
 // AwaitChanges returns the changes after a cursor as Changes does, but waits
 // until there are some, until the context ends, which is no error, or until
 // the given time has passed.

@@ -49,10 +49,14 @@ func (h eventHandlers) events(c *call) error {
 	if last := c.GetHeader("Last-Event-ID"); last != "" {
 		from = last
 	}
-	if from == "now" {
-		if from, err = h.catalog.EndOfChanges(c.Request.Context()); err != nil {
-			return err
-		}
+	switch from {
+	case "now":
+		from, err = h.catalog.EndOfChanges(c.Request.Context())
+	case "oldest":
+		from, err = h.catalog.OldestChanges(c.Request.Context())
+	}
+	if err != nil {
+		return err
 	}
 	selected, err := h.selection(c)
 	if err != nil {
