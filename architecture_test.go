@@ -67,6 +67,7 @@ var rules = []rule{
 	// the engines below nor the transports above.
 	{"catalog", []string{"graphstore", "model", "helpers"}},
 	{"catalog/history", []string{"catalog", "graphstore", "model", "helpers"}},
+	{"catalog/changeevents", []string{"catalog", "catalog/history", "model", "helpers"}},
 	{"catalog/stats", []string{"catalog", "graphstore", "model", "helpers"}},
 	{"catalog/removal", []string{"catalog", "graphstore", "model", "helpers"}},
 	{"catalog/transfer", []string{"catalog", "graphstore", "model", "helpers"}},
@@ -132,7 +133,7 @@ var groups = map[string][]string{
 		"internal/querytext", "internal/recent", "internal/safely", "internal/screen", "internal/turns", "internal/webpage",
 	},
 	"rooms": {
-		"catalog/edits", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/removal", "catalog/search",
+		"catalog/changeevents", "catalog/edits", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/removal", "catalog/search",
 		"catalog/stats", "catalog/transfer",
 	},
 }
