@@ -126,7 +126,7 @@ func TestEvents(t *testing.T) {
 		}},
 		{"documentation", table, "editableDatasetProperties", "", `{"description":"d"}`, []string{`dataset DOCUMENTATION ADD ` + table + ` {"description":"d"}`}},
 		{"upstreams", table, "upstreamLineage", upstream(catalogtest.Upstream), upstream(), []string{
-			`dataset LINEAGE REMOVE ` + catalogtest.Upstream + ` {"relationship":"DownstreamOf","urn":"` + catalogtest.Upstream + `"} breaks`,
+			`dataset LINEAGE REMOVE ` + catalogtest.Upstream + ` {"direction":"UPSTREAM","relationship":"DownstreamOf","urn":"` + catalogtest.Upstream + `"} breaks`,
 		}},
 		{"created", table, "datasetKey", "", `{}`, []string{`dataset LIFECYCLE CREATE  null`}},
 		{"soft-deleted", table, "status", `{"removed":false}`, `{"removed":true}`, []string{`dataset LIFECYCLE SOFT_DELETE  null breaks`}},

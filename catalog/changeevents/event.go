@@ -4,7 +4,10 @@
 // catalog/history's. It reads nothing but the change and writes nothing.
 package changeevents
 
-import "github.com/headwater-io/headwater/catalog"
+import (
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/model"
+)
 
 // These are the categories of events, those that timelines have and those about what
 // has no versions.
@@ -40,6 +43,8 @@ const (
 	parameterRunID        = "runId"
 	parameterAttempt      = "attempt"
 	parameterEntities     = "entities"
+	parameterDirection    = "direction"
+	upstreamDirection     = "UPSTREAM"
 	parameterRenamedTo    = "newFieldPath"
 )
 
@@ -101,7 +106,7 @@ func (e *Event) Breaks() bool {
 	case CategoryDeprecation:
 		return e.Text(parameterStatus) == deprecatedStatus
 	case CategoryLineage:
-		return e.Operation == OperationRemove
+		return e.Operation == OperationRemove && e.Text(parameterDirection) == upstreamDirection && e.EntityType != model.EntitySchemaField && typeOf(e.Modifier) != model.EntitySchemaField
 	case CategoryRun:
 		return e.Text(parameterAssertion) == failureResult
 	}

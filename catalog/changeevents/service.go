@@ -55,7 +55,7 @@ func (s *Service) Of(ctx context.Context, c *catalog.Change) ([]Event, error) {
 		e.EntityURN = cmp.Or(e.EntityURN, c.URN)
 		e.EntityType = c.EntityType
 		if e.EntityURN != c.URN {
-			e.EntityType = model.StoredURN(e.EntityURN).EntityType()
+			e.EntityType = typeOf(e.EntityURN)
 		}
 		e.AuditStamp = catalog.AuditStamp{Time: c.Time, Actor: c.Actor}
 	}
@@ -78,13 +78,27 @@ func (s *Service) compared(u model.URN, c *catalog.Change) []Event {
 		if h.RenamedTo != "" {
 			e.Parameters[parameterRenamedTo] = h.RenamedTo
 		}
-		if e.Category == CategoryDeprecation {
+		switch e.Category {
+		case CategoryDeprecation:
 			e.Modifier = e.Text(parameterStatus)
+		case CategoryLineage:
+			e.Parameters[parameterDirection] = s.directionOf(&e)
 		}
 		events[i] = e
 	}
 	return events
 }
+
+// directionOf is where the other end of an edge of lineage is.
+func (s *Service) directionOf(e *Event) string {
+	_, upstream := s.registry.IsLineage(e.Text("relationship"), typeOf(e.EntityURN), typeOf(e.Modifier))
+	if upstream {
+		return upstreamDirection
+	}
+	return "DOWNSTREAM"
+}
+
+func typeOf(urn string) string { return model.StoredURN(urn).EntityType() }
 
 // lifecycle is the beginning and the end of an entity.
 func lifecycle(c *catalog.Change) []Event {
