@@ -74,6 +74,7 @@ var rules = []rule{
 	{"catalog/follower", []string{"catalog", "graphstore", "indexer", "model", "helpers"}},
 	{"catalog/search", []string{"catalog", "catalog/follower", "graphstore", "indexer", "model", "helpers"}},
 	{"catalog/lineage", []string{"catalog", "catalog/history", "catalog/search", "graphstore", "indexer", "model", "helpers"}},
+	{"catalog/feed", []string{"catalog", "catalog/changeevents", "catalog/lineage", "graphstore", "model", "helpers"}},
 	{"catalog/edits", []string{"catalog", "catalog/removal", "catalog/search", "graphstore", "model", "helpers"}},
 	{"catalog/services", []string{"catalog", "rooms", "graphstore", "indexer", "model"}},
 
@@ -133,7 +134,7 @@ var groups = map[string][]string{
 		"internal/querytext", "internal/recent", "internal/safely", "internal/screen", "internal/turns", "internal/webpage",
 	},
 	"rooms": {
-		"catalog/changeevents", "catalog/edits", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/removal", "catalog/search",
+		"catalog/changeevents", "catalog/edits", "catalog/feed", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/removal", "catalog/search",
 		"catalog/stats", "catalog/transfer",
 	},
 }
@@ -183,7 +184,7 @@ var libraries = []library{
 	{"github.com/cespare/xxhash", []string{"indexer/embedded"}},
 	{"golang.org/x/sys", []string{"internal/obs"}},
 	{"golang.org/x/text", []string{"indexer", "oracle"}},
-	{"golang.org/x/sync", []string{"catalog", "catalog/follower", "graphstore/neo4j", "indexer/typesense", "rest", "gql", "bench", "oracle"}},
+	{"golang.org/x/sync", []string{"catalog", "catalog/feed", "catalog/follower", "graphstore/neo4j", "indexer/typesense", "rest", "gql", "bench", "oracle"}},
 
 	// The program.
 	{"github.com/spf13/cobra", []string{"cmd/headwater"}},

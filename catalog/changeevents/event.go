@@ -6,6 +6,7 @@ package changeevents
 
 import (
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/history"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -122,11 +123,14 @@ func (e *Event) ColumnChange() string {
 	if e.Operation == OperationRemove {
 		return OperationRemove
 	}
-	if kind := e.Text(parameterModification); kind != "OTHER" {
+	if kind := e.Text(parameterModification); kind != history.ModificationOther {
 		return kind
 	}
 	return ""
 }
+
+// ModificationType is the [Event.ColumnChange] of another type.
+const ModificationType = history.ModificationType
 
 // Assertee is the dataset that a completed run of an assertion is about, "" for other events.
 func (e *Event) Assertee() string { return e.Text(parameterAssertee) }

@@ -1,0 +1,229 @@
+package feed
+
+import (
+	"context"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/changeevents"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+const (
+	// newFor is how long an entity is new: until then its owners are not told of the
+	// first values of its aspects, which is how it is loaded.
+	newFor = 10 * time.Minute
+	// putsAtOnce is how many items are written at once: a store commits them together.
+	putsAtOnce = 16
+)
+
+// Deliver writes what changes of the log mean for anybody to the feeds. It may be given
+// the same changes again.
+func (s *Service) Deliver(ctx context.Context, changes []catalog.Change) error {
+	subscribers, err := s.subscribers(ctx)
+	if err != nil {
+		return err
+	}
+	p := &page{s: s, subscribers: subscribers, created: map[string]bool{}}
+	for i := range changes {
+		if err := p.consider(ctx, &changes[i]); err != nil {
+			return err
+		}
+	}
+	if err := p.readOwners(ctx); err != nil {
+		return err
+	}
+	if err := p.leaveOutNew(ctx); err != nil {
+		return err
+	}
+	for _, n := range p.news {
+		items, err := p.items(ctx, n)
+		if err != nil {
+			return err
+		}
+		if err := s.putAll(ctx, items); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Service) putAll(ctx context.Context, items []*Item) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(putsAtOnce)
+	for _, item := range items {
+		group.Go(func() error {
+			if err := s.put(ctx, item); err != nil {
+				return err
+			}
+			return s.noteWritten(ctx, item.Actor)
+		})
+	}
+	return group.Wait()
+}
+
+// page is what is known of changes that are delivered together.
+type page struct {
+	s           *Service
+	subscribers map[string][]Subscription
+	// created are the entities that begin with these changes.
+	created map[string]bool
+	news    []*news
+	owners  map[string][]string
+}
+
+// news is a change with its events.
+type news struct {
+	change *catalog.Change
+	events []changeevents.Event
+	// about is the entity whose owners and subscribers are told: the one that changed,
+	// or the dataset that an assertion is about.
+	about string
+	// first: the aspect had no value before. unowned: owners are not told.
+	first, unowned bool
+}
+
+func (n *news) breaking() bool {
+	for i := range n.events {
+		if n.events[i].Breaks() {
+			return true
+		}
+	}
+	return false
+}
+
+// consider keeps a change that may matter to somebody. A change of an entity that is being
+// created and that nobody follows is not looked at.
+func (p *page) consider(ctx context.Context, c *catalog.Change) error {
+	entity, known := p.s.registry.Entity(c.EntityType)
+	if !known || c.Kind == catalog.ChangeRestate {
+		return nil
+	}
+	first := c.Kind == catalog.ChangeUpsert && c.Previous == nil && c.PreviousSystem == nil && !c.ValuesPruned
+	followed := len(p.subscribers[c.URN]) > 0
+	if first && c.Aspect == entity.KeyAspect {
+		p.created[c.URN] = true
+	}
+	assertion := c.Aspect == model.AspectAssertionRunEvent
+	if !followed && !assertion && (first && p.created[c.URN] || p.isSeries(c.Aspect)) {
+		return nil
+	}
+	events, err := p.s.events.Of(ctx, c)
+	if err != nil || len(events) == 0 {
+		return err
+	}
+	n := &news{change: c, events: events, about: c.URN, first: first && !assertion}
+	if assertee := events[0].Assertee(); assertion && assertee != "" {
+		n.about = assertee
+	}
+	n.unowned = p.isSeries(c.Aspect) && !n.breaking()
+	if n.unowned && len(p.subscribers[n.about]) == 0 {
+		return nil
+	}
+	p.news = append(p.news, n)
+	return nil
+}
+
+func (p *page) isSeries(aspect string) bool {
+	a, known := p.s.registry.Aspect(aspect)
+	return known && a.TimeSeries
+}
+
+// readOwners reads the owners of what the changes are about; of a deleted entity, those
+// that it had.
+func (p *page) readOwners(ctx context.Context) error {
+	p.owners = map[string][]string{}
+	wanted := map[string]int64{}
+	for _, n := range p.news {
+		wanted[n.about] = 0
+		if n.events[0].Operation == changeevents.OperationHardDelete {
+			wanted[n.about] = n.change.Time - 1
+		}
+	}
+	byMoment := map[int64][]string{}
+	for urn, at := range wanted {
+		byMoment[at] = append(byMoment[at], urn)
+	}
+	for at, urns := range byMoment {
+		found, err := p.s.store.Edges(ctx, graphstore.EdgeQuery{
+			URNs: urns, Direction: graphstore.Outgoing, Types: []string{model.RelationshipOwnedBy}, AsOf: at, Page: graphstore.Page{Count: limits.MaxFeedOwners},
+		})
+		if err != nil {
+			return catalog.StoreFailure(err)
+		}
+		for urn, edges := range found {
+			for i := range edges.Edges {
+				p.owners[urn] = append(p.owners[urn], edges.Edges[i].Destination)
+			}
+		}
+	}
+	return nil
+}
+
+// leaveOutNew notes the first values of aspects of entities that are new, of which owners
+// are not told, and leaves out what then nobody is told of.
+func (p *page) leaveOutNew(ctx context.Context) error {
+	keys := map[string]string{}
+	var urns, names []string
+	for _, n := range p.news {
+		if !n.first || n.unowned || len(p.owners[n.about]) == 0 || keys[n.about] != "" {
+			continue
+		}
+		if entity, known := p.s.registry.Entity(n.change.EntityType); known {
+			keys[n.about] = entity.KeyAspect
+			urns, names = append(urns, n.about), append(names, entity.KeyAspect)
+		}
+	}
+	began := map[string]int64{}
+	if len(urns) > 0 {
+		stored, err := p.s.store.LatestAspects(ctx, urns, distinct(names))
+		if err != nil {
+			return catalog.StoreFailure(err)
+		}
+		for urn, aspects := range stored {
+			for i := range aspects {
+				if aspects[i].Name == keys[urn] {
+					began[urn] = aspects[i].CreatedOn
+				}
+			}
+		}
+	}
+	var kept []*news
+	for _, n := range p.news {
+		if at, known := began[n.about]; n.first && known && n.change.Time-at < newFor.Milliseconds() {
+			n.unowned = true
+		}
+		told := !n.unowned && len(p.owners[n.about]) > 0 || len(p.subscribers[n.about]) > 0
+		if told || !n.first && n.breaking() || n.lostOwner() != "" {
+			kept = append(kept, n)
+		}
+	}
+	p.news = kept
+	return nil
+}
+
+// lostOwner is an owner who is none any more, "" if the change removes none.
+func (n *news) lostOwner() string {
+	for i := range n.events {
+		if e := &n.events[i]; e.Category == changeevents.CategoryOwner && e.Operation == changeevents.OperationRemove {
+			return e.Modifier
+		}
+	}
+	return ""
+}
+
+func distinct(list []string) []string {
+	seen := map[string]bool{}
+	var some []string
+	for _, one := range list {
+		if !seen[one] {
+			seen[one] = true
+			some = append(some, one)
+		}
+	}
+	return some
+}
