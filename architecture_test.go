@@ -69,6 +69,7 @@ var rules = []rule{
 	{"catalog/history", []string{"catalog", "graphstore", "model", "helpers"}},
 	{"catalog/changeevents", []string{"catalog", "catalog/history", "model", "helpers"}},
 	{"catalog/stats", []string{"catalog", "graphstore", "model", "helpers"}},
+	{"catalog/delivery", []string{"catalog", "graphstore", "helpers"}},
 	{"catalog/removal", []string{"catalog", "graphstore", "model", "helpers"}},
 	{"catalog/transfer", []string{"catalog", "graphstore", "model", "helpers"}},
 	{"catalog/follower", []string{"catalog", "graphstore", "indexer", "model", "helpers"}},
@@ -134,7 +135,7 @@ var groups = map[string][]string{
 		"internal/querytext", "internal/recent", "internal/safely", "internal/screen", "internal/turns", "internal/webpage",
 	},
 	"rooms": {
-		"catalog/changeevents", "catalog/edits", "catalog/feed", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/removal", "catalog/search",
+		"catalog/changeevents", "catalog/delivery", "catalog/edits", "catalog/feed", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/removal", "catalog/search",
 		"catalog/stats", "catalog/transfer",
 	},
 }

@@ -82,6 +82,9 @@ func (p *page) downstream(ctx context.Context, a *audience) error {
 		if one.Effect == "" {
 			one.Effect = lineage.EffectCertain
 		}
+		if one.Effect == lineage.EffectPossible && len(one.Path) > 0 {
+			one.Path[0] = a.news.about // nothing says from which of its columns
+		}
 		if a.news.certainNothing() {
 			one.Effect = lineage.EffectPossible
 		}
