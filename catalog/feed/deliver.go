@@ -2,6 +2,8 @@ package feed
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -83,8 +85,9 @@ type news struct {
 	// about is the entity whose owners and subscribers are told: the one that changed,
 	// or the dataset that an assertion is about.
 	about string
-	// first: the aspect had no value before. unowned: owners are not told.
-	first, unowned bool
+	// first: the aspect had no value before. loaded: and the entity is new. unowned:
+	// owners are not told.
+	first, loaded, unowned bool
 }
 
 func (n *news) breaking() bool {
@@ -133,32 +136,26 @@ func (p *page) isSeries(aspect string) bool {
 	return known && a.TimeSeries
 }
 
-// readOwners reads the owners of what the changes are about; of a deleted entity, those
-// that it had.
+// readOwners reads the owners of what the changes are about. Of a deleted entity they are
+// deleted too.
 func (p *page) readOwners(ctx context.Context) error {
 	p.owners = map[string][]string{}
-	wanted := map[string]int64{}
+	var urns []string
 	for _, n := range p.news {
-		wanted[n.about] = 0
-		if n.events[0].Operation == changeevents.OperationHardDelete {
-			wanted[n.about] = n.change.Time - 1
-		}
+		urns = append(urns, n.about)
 	}
-	byMoment := map[int64][]string{}
-	for urn, at := range wanted {
-		byMoment[at] = append(byMoment[at], urn)
+	if len(urns) == 0 {
+		return nil
 	}
-	for at, urns := range byMoment {
-		found, err := p.s.store.Edges(ctx, graphstore.EdgeQuery{
-			URNs: urns, Direction: graphstore.Outgoing, Types: []string{model.RelationshipOwnedBy}, AsOf: at, Page: graphstore.Page{Count: limits.MaxFeedOwners},
-		})
-		if err != nil {
-			return catalog.StoreFailure(err)
-		}
-		for urn, edges := range found {
-			for i := range edges.Edges {
-				p.owners[urn] = append(p.owners[urn], edges.Edges[i].Destination)
-			}
+	found, err := p.s.store.Edges(ctx, graphstore.EdgeQuery{
+		URNs: distinct(urns), Direction: graphstore.Outgoing, Types: []string{model.RelationshipOwnedBy}, Page: graphstore.Page{Count: limits.MaxFeedOwners},
+	})
+	if err != nil {
+		return catalog.StoreFailure(err)
+	}
+	for urn, edges := range found {
+		for i := range edges.Edges {
+			p.owners[urn] = append(p.owners[urn], edges.Edges[i].Destination)
 		}
 	}
 	return nil
@@ -167,43 +164,52 @@ func (p *page) readOwners(ctx context.Context) error {
 // leaveOutNew notes the first values of aspects of entities that are new, of which owners
 // are not told, and leaves out what then nobody is told of.
 func (p *page) leaveOutNew(ctx context.Context) error {
-	keys := map[string]string{}
-	var urns, names []string
-	for _, n := range p.news {
-		if !n.first || n.unowned || len(p.owners[n.about]) == 0 || keys[n.about] != "" {
-			continue
-		}
-		if entity, known := p.s.registry.Entity(n.change.EntityType); known {
-			keys[n.about] = entity.KeyAspect
-			urns, names = append(urns, n.about), append(names, entity.KeyAspect)
-		}
-	}
-	began := map[string]int64{}
-	if len(urns) > 0 {
-		stored, err := p.s.store.LatestAspects(ctx, urns, distinct(names))
-		if err != nil {
-			return catalog.StoreFailure(err)
-		}
-		for urn, aspects := range stored {
-			for i := range aspects {
-				if aspects[i].Name == keys[urn] {
-					began[urn] = aspects[i].CreatedOn
-				}
-			}
-		}
+	began, err := p.beginnings(ctx)
+	if err != nil {
+		return err
 	}
 	var kept []*news
 	for _, n := range p.news {
 		if at, known := began[n.about]; n.first && known && n.change.Time-at < newFor.Milliseconds() {
-			n.unowned = true
+			n.loaded, n.unowned = true, true
 		}
 		told := !n.unowned && len(p.owners[n.about]) > 0 || len(p.subscribers[n.about]) > 0
-		if told || !n.first && n.breaking() || n.lostOwner() != "" {
+		if told || !n.loaded && n.breaking() || n.lostOwner() != "" {
 			kept = append(kept, n)
 		}
 	}
 	p.news = kept
 	return nil
+}
+
+// beginnings are when entities began whose aspects have a first value that somebody may be
+// told of.
+func (p *page) beginnings(ctx context.Context) (map[string]int64, error) {
+	keys := map[string]string{}
+	var names []string
+	for _, n := range p.news {
+		entity, known := p.s.registry.Entity(n.change.EntityType)
+		if known && n.first && !n.unowned && (len(p.owners[n.about]) > 0 || n.breaking()) {
+			keys[n.about] = entity.KeyAspect
+			names = append(names, entity.KeyAspect)
+		}
+	}
+	began := map[string]int64{}
+	if len(keys) == 0 {
+		return began, nil
+	}
+	stored, err := p.s.store.LatestAspects(ctx, slices.Sorted(maps.Keys(keys)), distinct(names))
+	if err != nil {
+		return nil, catalog.StoreFailure(err)
+	}
+	for urn, aspects := range stored {
+		for i := range aspects {
+			if aspects[i].Name == keys[urn] {
+				began[urn] = aspects[i].CreatedOn
+			}
+		}
+	}
+	return began, nil
 }
 
 // lostOwner is an owner who is none any more, "" if the change removes none.
@@ -216,14 +222,4 @@ func (n *news) lostOwner() string {
 	return ""
 }
 
-func distinct(list []string) []string {
-	seen := map[string]bool{}
-	var some []string
-	for _, one := range list {
-		if !seen[one] {
-			seen[one] = true
-			some = append(some, one)
-		}
-	}
-	return some
-}
+func distinct(list []string) []string { return slices.Compact(slices.Sorted(slices.Values(list))) }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
@@ -172,12 +173,15 @@ func TestDroppedColumn(t *testing.T) {
 		r.want("nor states that it does not", cy, since)
 
 		since = catalogtest.Past(t)
+		testclock.Forward(time.Hour) // it is not new any more
 		r.Say(table("clean"), "status", `{"removed":true}`)
 		r.follow()
 		r.want("soft-deleted", bo, since, "clean: LIFECYCLE SOFT_DELETE; OWNER mart certain 1 clean>mart")
 		since = catalogtest.Past(t)
-		r.Attempt("", catalog.Proposal{EntityType: "dataset", EntityURN: table("mart"), AspectName: "datasetKey", ChangeType: catalog.Delete})
+		if _, err := r.DeleteEntities(context.Background(), catalogtest.URNs(table("clean")), false, catalog.WriteOptions{}); err != nil {
+			t.Fatal(err)
+		}
 		r.follow()
-		r.want("an owner of what was deleted", bo, since, "mart: LIFECYCLE HARD_DELETE; OWNER mart certain 0 mart")
+		r.want("deleted", bo, since, "clean: LIFECYCLE HARD_DELETE; OWNER mart certain 1 clean>mart")
 	})
 }

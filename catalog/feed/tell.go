@@ -44,7 +44,7 @@ func (p *page) items(ctx context.Context, n *news) ([]*Item, error) {
 	for _, one := range p.subscribers[n.about] {
 		a.subscriber(&one, itself, func(e *changeevents.Event) bool { return one.wants(e) })
 	}
-	if n.breaking() && !n.first {
+	if n.breaking() && !n.loaded {
 		if err := p.downstream(ctx, a); err != nil {
 			return nil, err
 		}
