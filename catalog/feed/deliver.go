@@ -32,6 +32,9 @@ func (s *Service) Deliver(ctx context.Context, changes []catalog.Change) error {
 	}
 	p := &page{s: s, subscribers: subscribers, created: map[string]bool{}}
 	for i := range changes {
+		p.noteCreated(&changes[i])
+	}
+	for i := range changes {
 		if err := p.consider(ctx, &changes[i]); err != nil {
 			return err
 		}
@@ -99,18 +102,25 @@ func (n *news) breaking() bool {
 	return false
 }
 
+// isFirst reports whether an aspect had no value before.
+func isFirst(c *catalog.Change) bool {
+	return c.Kind == catalog.ChangeUpsert && c.Previous == nil && c.PreviousSystem == nil && !c.ValuesPruned
+}
+
+// noteCreated notes the beginning of an entity.
+func (p *page) noteCreated(c *catalog.Change) {
+	if entity, known := p.s.registry.Entity(c.EntityType); known && c.Aspect == entity.KeyAspect && isFirst(c) {
+		p.created[c.URN] = true
+	}
+}
+
 // consider keeps a change that may matter to somebody. A change of an entity that is being
 // created and that nobody follows is not looked at.
 func (p *page) consider(ctx context.Context, c *catalog.Change) error {
-	entity, known := p.s.registry.Entity(c.EntityType)
-	if !known || c.Kind == catalog.ChangeRestate {
+	if c.Kind == catalog.ChangeRestate {
 		return nil
 	}
-	first := c.Kind == catalog.ChangeUpsert && c.Previous == nil && c.PreviousSystem == nil && !c.ValuesPruned
-	followed := len(p.subscribers[c.URN]) > 0
-	if first && c.Aspect == entity.KeyAspect {
-		p.created[c.URN] = true
-	}
+	first, followed := isFirst(c), len(p.subscribers[c.URN]) > 0
 	assertion := c.Aspect == model.AspectAssertionRunEvent
 	if !followed && !assertion && (first && p.created[c.URN] || p.isSeries(c.Aspect)) {
 		return nil

@@ -2,6 +2,7 @@ package feed_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -184,4 +185,149 @@ func TestDroppedColumn(t *testing.T) {
 		r.follow()
 		r.want("deleted", bo, since, "clean: LIFECYCLE HARD_DELETE; OWNER mart certain 1 clean>mart")
 	})
+}
+
+func newEmbedded(t *testing.T) *reader {
+	t.Helper()
+	h := catalogtest.NewHarness(t)
+	r := newWarehouse(t, h.Store)
+	r.Store = h.Store
+	return r
+}
+
+// TestDirectChanges: owners and subscribers are told of what changed at an entity itself,
+// and of what may break it only unless they want no more.
+func TestDirectChanges(t *testing.T) {
+	r := newEmbedded(t)
+	testclock.Forward(time.Hour)
+	subscribe := func(want catalog.Code, actor, entity string, direct bool, categories ...string) {
+		t.Helper()
+		_, err := r.Feed.Subscribe(context.Background(), catalogtest.URN(actor), catalogtest.URN(entity), categories, direct)
+		r.Want(want, err)
+	}
+	const dee, eve = "urn:li:corpuser:dee", "urn:li:corpuser:eve"
+	subscribe("", dee, table("clean"), false)
+	subscribe("", eve, table("clean"), true, "TAG", "LIFECYCLE", "TAG")
+	subscribe(catalog.NotFound, dee, table("none"), false)
+	subscribe(catalog.Invalid, dee, table("clean"), false, "TAGS")
+	subscribe(catalog.Invalid, table("raw"), table("clean"), false)
+
+	since := catalogtest.Past(t)
+	r.Say(table("clean"), "globalTags", `{"tags":[{"tag":"urn:li:tag:pii"}]}`)
+	r.Say(table("clean"), "editableDatasetProperties", `{"description":"d"}`)
+	r.Say(table("mart"), "globalTags", `{"tags":[{"tag":"urn:li:tag:pii"}]}`)
+	r.follow()
+	r.want("all categories", dee, since, "clean: DOCUMENTATION ADD; SUBSCRIPTION clean certain 0 clean", "clean: TAG ADD; SUBSCRIPTION clean certain 0 clean")
+	r.want("some categories", eve, since, "clean: TAG ADD; SUBSCRIPTION clean certain 0 clean")
+	r.want("an owner, of the own table only", bo, since, "mart: TAG ADD; OWNER mart certain 0 mart")
+	if items := r.items(bo, since); items[0].Summary != "Tag urn:li:tag:pii was added" {
+		t.Errorf("summary %q", items[0].Summary)
+	}
+
+	since = catalogtest.Past(t)
+	r.Say(table("raw"), "deprecation", `{"deprecated":true,"note":"","actor":"`+catalogtest.Ada+`"}`)
+	r.Say(table("raw"), "status", `{"removed":true}`)
+	r.Say(table("mart"), "ownership", owned(cy))
+	r.follow()
+	r.want("upstream", dee, since, "raw: LIFECYCLE SOFT_DELETE; SUBSCRIPTION clean certain 1 raw>clean", "raw: DEPRECATION MODIFY; SUBSCRIPTION clean certain 1 raw>clean")
+	r.want("not upstream", eve, since)
+	r.want("an owner no more", bo, since, "mart: OWNER REMOVE OWNER ADD; OWNER mart certain 0 mart",
+		"raw: LIFECYCLE SOFT_DELETE; OWNER mart certain 2 raw>clean>mart", "raw: DEPRECATION MODIFY; OWNER mart certain 2 raw>clean>mart")
+
+	since = catalogtest.Past(t)
+	r.Say("urn:li:assertion:a", "assertionRunEvent", `{"timestampMillis":1,"status":"COMPLETE","runId":"r","assertionUrn":"urn:li:assertion:a","asserteeUrn":"`+table("clean")+`","result":{"type":"FAILURE"}}`)
+	r.Say(table("report"), "upstreamLineage", `{"upstreams":[]}`)
+	r.follow()
+	r.want("an assertion failed", cy, since, "report: LINEAGE REMOVE; OWNER report certain 0 report", "assertion:a: RUN COMPLETED; OWNER mart certain 1 clean>mart; OWNER report certain 1 clean>report")
+	r.want("of the dataset followed", dee, since, "assertion:a: RUN COMPLETED; SUBSCRIPTION clean certain 0 clean")
+
+	r.Want("", r.Feed.Unsubscribe(context.Background(), catalogtest.URN(dee), catalogtest.URN(table("clean"))))
+	r.Want(catalog.NotFound, r.Feed.Unsubscribe(context.Background(), catalogtest.URN(dee), catalogtest.URN(table("clean"))))
+	since = catalogtest.Past(t)
+	r.Say(table("clean"), "globalTags", `{"tags":[]}`)
+	r.follow()
+	r.want("no subscription any more", dee, since)
+	list, err := r.Feed.Subscriptions(context.Background(), catalogtest.URN(eve))
+	if err != nil || len(list) != 1 || !slices.Equal(list[0].Categories, []string{"LIFECYCLE", "TAG"}) || !list[0].Direct {
+		t.Errorf("subscriptions %+v %v", list, err)
+	}
+}
+
+// TestLoading: what is loaded is no news: nothing is read nor written for it.
+func TestLoading(t *testing.T) {
+	h := catalogtest.NewHarness(t)
+	store := &counting{Store: h.Store}
+	r := newReader(t, store)
+	for i := range 50 {
+		r.Say(table(fmt.Sprint("t", i)), "schemaMetadata", schema("a", "b"))
+		r.Say(table(fmt.Sprint("t", i)), "ownership", owned(bo))
+	}
+	changes := r.Logged()
+	store.reads, store.writes = 0, 0
+	if err := r.Feed.Deliver(context.Background(), changes); err != nil {
+		t.Fatal(err)
+	}
+	if store.reads > 0 || store.writes > 0 {
+		t.Errorf("%d reads, %d writes", store.reads, store.writes)
+	}
+	later := slices.DeleteFunc(changes, func(c catalog.Change) bool { return c.Aspect == "datasetKey" })
+	if err := r.Feed.Deliver(context.Background(), later); err != nil { // in another page than its beginning
+		t.Fatal(err)
+	}
+	if store.reads > 2 || store.writes > 0 {
+		t.Errorf("the rest of a load: %d reads, %d writes", store.reads, store.writes)
+	}
+	r.want("a load", bo, 0)
+}
+
+// counting counts what is read for feeds, and written to them.
+type counting struct {
+	graphstore.Store
+	reads, writes int
+}
+
+func (c *counting) Edges(ctx context.Context, q graphstore.EdgeQuery) (map[string]graphstore.EdgePage, error) {
+	c.reads++
+	return c.Store.Edges(ctx, q)
+}
+
+func (c *counting) LatestAspects(ctx context.Context, urns, names []string) (map[string][]graphstore.Aspect, error) {
+	c.reads++
+	return c.Store.LatestAspects(ctx, urns, names)
+}
+
+func (c *counting) PutRecord(ctx context.Context, name string, value json.RawMessage, revision string) (string, error) {
+	c.writes++
+	return c.Store.PutRecord(ctx, name, value, revision)
+}
+
+// TestLongFeed: the oldest items are deleted, and pages are in the order of time.
+func TestLongFeed(t *testing.T) {
+	r := newEmbedded(t)
+	testclock.Forward(time.Hour)
+	r.Say(table("mart"), "editableDatasetProperties", `{"description":"d"}`)
+	changes := r.Logged()
+	last := changes[len(changes)-1]
+	var many []catalog.Change
+	for i := range limits.MaxFeedItems + 150 {
+		one := last
+		one.Cursor, one.Time = fmt.Sprint(i), last.Time+int64(i)
+		many = append(many, one)
+	}
+	if err := r.Feed.Deliver(context.Background(), many); err != nil {
+		t.Fatal(err)
+	}
+	kept, err := r.Store.ListRecords(context.Background(), "feed/", "", 2*limits.MaxFeedItems)
+	if err != nil || len(kept) < limits.MaxFeedItems || len(kept) > limits.MaxFeedItems+100 {
+		t.Errorf("%d kept (%v)", len(kept), err)
+	}
+	page, err := r.Feed.Feed(context.Background(), feed.Request{Actor: catalogtest.URN(bo), From: last.Time + 10, To: last.Time + limits.MaxFeedItems + 100, Count: 3})
+	if err != nil || len(page.Items) != 3 || page.Items[0].Time != last.Time+limits.MaxFeedItems+100 || page.Items[2].Time != page.Items[0].Time-2 {
+		t.Errorf("%+v %v", page, err)
+	}
+	for _, bad := range []feed.Request{{Count: 0}, {Count: limits.MaxFeedPage + 1}, {Count: 1, From: 2, To: 1}, {Count: 1, From: -1}} {
+		bad.Actor = catalogtest.URN(bo)
+		_, err := r.Feed.Feed(context.Background(), bad)
+		r.Want(catalog.Invalid, err)
+	}
 }

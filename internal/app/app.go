@@ -112,6 +112,9 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 		}
 	}
 	s.follow(cat)
+	if err := s.fillFeeds(ctx, cat); err != nil {
+		return err
+	}
 	if settings.Search == config.Embedded {
 		if err := cat.Follower.Await(ctx); err != nil {
 			logger.InfoContext(ctx, "the search index is not up to date yet; serving meanwhile", "reason", err)
