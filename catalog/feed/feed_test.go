@@ -55,6 +55,13 @@ func (r *reader) follow() {
 	}
 }
 
+// Say writes an aspect, each at a moment of its own.
+func (r *reader) Say(urn, aspect, value string) {
+	r.T.Helper()
+	r.Harness.Say(urn, aspect, value)
+	catalogtest.Past(r.T)
+}
+
 func (r *reader) items(actor string, since int64) []feed.Item {
 	r.T.Helper()
 	found, err := r.Feed.Feed(context.Background(), feed.Request{Actor: catalogtest.URN(actor), From: since, Count: limits.MaxFeedPage})
