@@ -33,6 +33,7 @@ var rules = []rule{
 	// Helpers: small, and about nothing of the catalog.
 	{"internal/checktext", nil},
 	{"internal/durations", nil},
+	{"internal/hooksend", nil},
 	{"internal/jsonlimit", nil},
 	{"internal/jsontree", nil},
 	{"internal/limits", nil},
@@ -77,7 +78,9 @@ var rules = []rule{
 	{"catalog/lineage", []string{"catalog", "catalog/history", "catalog/search", "graphstore", "indexer", "model", "helpers"}},
 	{"catalog/feed", []string{"catalog", "catalog/changeevents", "catalog/lineage", "graphstore", "model", "helpers"}},
 	{"catalog/edits", []string{"catalog", "catalog/removal", "catalog/search", "graphstore", "model", "helpers"}},
-	{"catalog/services", []string{"catalog", "rooms", "graphstore", "indexer", "model"}},
+	{"catalog/streams", []string{"catalog", "model", "helpers"}},
+	{"catalog/webhooks", []string{"catalog", "catalog/delivery", "catalog/streams", "graphstore", "helpers"}},
+	{"catalog/services", []string{"catalog", "rooms", "graphstore", "indexer", "internal/hooksend", "model"}},
 
 	// Transports know the catalog and not each other; they know no store and no
 	// index.
@@ -131,12 +134,12 @@ var rules = []rule{
 
 var groups = map[string][]string{
 	"helpers": {
-		"internal/checktext", "internal/durations", "internal/jsonlimit", "internal/jsontree", "internal/limits", "internal/nearest",
+		"internal/checktext", "internal/durations", "internal/hooksend", "internal/jsonlimit", "internal/jsontree", "internal/limits", "internal/nearest",
 		"internal/querytext", "internal/recent", "internal/safely", "internal/screen", "internal/turns", "internal/webpage",
 	},
 	"rooms": {
 		"catalog/changeevents", "catalog/delivery", "catalog/edits", "catalog/feed", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/removal", "catalog/search",
-		"catalog/stats", "catalog/transfer",
+		"catalog/stats", "catalog/streams", "catalog/transfer", "catalog/webhooks",
 	},
 }
 
@@ -166,7 +169,7 @@ var libraries = []library{
 
 	// Transports.
 	{"net/http", []string{
-		"rest", "gql", "gql/graphiql", "mcp", "web", "internal/intake", "internal/pace", "internal/client", "internal/app", "internal/config",
+		"rest", "gql", "gql/graphiql", "mcp", "web", "internal/intake", "internal/pace", "internal/client", "internal/hooksend", "internal/app", "internal/config",
 		"cmd/headwater", "indexer/typesense", "internal/testservers", "attack", "bench", "oracle", "tests",
 	}},
 	{"github.com/gin-gonic/gin", []string{"rest"}},

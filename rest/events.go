@@ -17,7 +17,7 @@ import (
 type eventHandlers struct {
 	catalog *services.Services
 	logger  *slog.Logger
-	streams *streams
+	streams *streamPlaces
 	// closing is closed when the server closes.
 	closing <-chan struct{}
 }
@@ -54,8 +54,12 @@ func (h eventHandlers) events(c *call) error {
 			return err
 		}
 	}
+	selected, err := h.selection(c)
+	if err != nil {
+		return err
+	}
 	if wantsStream(c.Context) {
-		return h.streamEvents(c, from, int(limit))
+		return h.streamEvents(c, from, int(limit), selected)
 	}
 	wait, err := c.integer("wait", 0)
 	if err != nil {
@@ -64,6 +68,9 @@ func (h eventHandlers) events(c *call) error {
 	patience := time.Duration(min(max(wait, 0), int64(maxEventWait/time.Second))) * time.Second
 	ctx, cancel := h.untilClosing(c)
 	defer cancel()
+	if selected != nil {
+		return h.selectedEvents(ctx, c, selected, from, int(limit), patience)
+	}
 	changes, next, err := h.catalog.AwaitChanges(ctx, from, int(limit), patience)
 	if err != nil && ctx.Err() != nil && c.Request.Context().Err() == nil {
 		changes, next, err = nil, from, nil // the server is closing, and no change came during the wait

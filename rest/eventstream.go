@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/streams"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/pace"
 )
@@ -21,17 +22,17 @@ import (
 // streamPiece is how much of a stream is sent under one deadline.
 const streamPiece = 32 << 10
 
-// streams bounds the event streams: their number, how long a client may keep the
+// streamPlaces bounds the event streams: their number, how long a client may keep the
 // server waiting, and the memory of what is not sent yet.
-type streams struct {
+type streamPlaces struct {
 	open  chan struct{}
 	most  int
 	write time.Duration
 	large *semaphore.Weighted
 }
 
-func newStreams(o *Options) *streams {
-	s := &streams{most: o.EventStreams, write: o.StreamWrite, large: semaphore.NewWeighted(limits.StreamBytes)}
+func newStreams(o *Options) *streamPlaces {
+	s := &streamPlaces{most: o.EventStreams, write: o.StreamWrite, large: semaphore.NewWeighted(limits.StreamBytes)}
 	if s.most == 0 {
 		s.most = limits.EventStreams
 	}
@@ -49,7 +50,7 @@ func newStreams(o *Options) *streams {
 
 // enter takes a place for one more stream if one is free. Call leave to give it
 // back.
-func (s *streams) enter() bool {
+func (s *streamPlaces) enter() bool {
 	select {
 	case s.open <- struct{}{}:
 		return true
@@ -58,16 +59,17 @@ func (s *streams) enter() bool {
 	}
 }
 
-func (s *streams) leave() { <-s.open }
+func (s *streamPlaces) leave() { <-s.open }
 
 // count returns how many streams are open.
-func (s *streams) count() int { return len(s.open) }
+func (s *streamPlaces) count() int { return len(s.open) }
 
 // streamEvents sends changes as server-sent events until the client disconnects
 // or stops reading, or the server closes. Each event's id is its cursor, so that
 // a client that reconnects continues where it was. No store resources are held
 // while events are sent.
-func (h eventHandlers) streamEvents(c *call, from string, limit int) error {
+// With a selection, it sends what that selects.
+func (h eventHandlers) streamEvents(c *call, from string, limit int, selected *streams.Selection) error {
 	if !h.streams.enter() {
 		return catalog.Errorf(catalog.Busy, "%d event streams are open, the limit", h.streams.most)
 	}
@@ -81,7 +83,7 @@ func (h eventHandlers) streamEvents(c *call, from string, limit int) error {
 	c.Header("Content-Type", "text/event-stream")
 	c.Header("Cache-Control", "no-cache")
 	c.Status(http.StatusOK)
-	out := &streamWriter{streams: h.streams, ctx: ctx, to: c.Writer, control: http.NewResponseController(c.Writer)}
+	out := &streamWriter{places: h.streams, ctx: ctx, to: c.Writer, control: http.NewResponseController(c.Writer)}
 	// A piece that the client does not read must not delay the closing of the
 	// server.
 	stop := context.AfterFunc(ctx, func() { pace.Interrupt(ctx) })
@@ -90,14 +92,19 @@ func (h eventHandlers) streamEvents(c *call, from string, limit int) error {
 		return nil //nolint:nilerr // the client went away
 	}
 	for {
-		if err := out.events(changes); err != nil {
+		if selected != nil {
+			err = out.selected(selected, changes, next)
+		} else {
+			err = out.events(changes)
+		}
+		if err != nil {
 			h.logger.DebugContext(ctx, "event stream ended", "reason", err)
 			return nil
 		}
 		if ctx.Err() != nil {
 			return nil
 		}
-		if changes, next, err = h.catalog.FollowChanges(ctx, next, limit, heartbeat); err != nil {
+		if changes, next, err = h.catalog.FollowChanges(ctx, next, limit, out.patience()); err != nil {
 			if ctx.Err() == nil {
 				h.logger.WarnContext(ctx, "event stream ended", "error", err)
 			}
@@ -108,17 +115,19 @@ func (h eventHandlers) streamEvents(c *call, from string, limit int) error {
 
 // streamWriter sends in pieces, each with its own deadline.
 type streamWriter struct {
-	streams *streams
+	places  *streamPlaces
 	ctx     context.Context
 	to      io.Writer
 	control *http.ResponseController
+	// quiet is since when a filtered stream has sent nothing, zero for other streams.
+	quiet time.Time
 }
 
 func (w *streamWriter) send(text []byte) error {
 	for len(text) > 0 {
 		piece := text[:min(len(text), streamPiece)]
 		text = text[len(piece):]
-		if err := w.control.SetWriteDeadline(time.Now().Add(w.streams.write)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		if err := w.control.SetWriteDeadline(time.Now().Add(w.places.write)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 			return err
 		}
 		if err := w.ctx.Err(); err != nil { // the deadline that closing set has been overwritten
@@ -142,15 +151,13 @@ func (w *streamWriter) events(changes []catalog.Change) error {
 	if len(changes) == 0 {
 		return w.send([]byte(": alive\n\n"))
 	}
-	if large := pageWeight(changes) - limits.StreamAllowance; large > 0 {
-		large = min(large, limits.StreamBytes)
-		if !w.streams.large.TryAcquire(large) {
-			return errStreamsFull
-		}
-		defer w.streams.large.Release(large)
+	release, err := w.hold(changes)
+	if err != nil {
+		return err
 	}
+	defer release()
 	for i := range changes {
-		text, err := eventText(&changes[i])
+		text, err := eventText(changes[i].Cursor, streams.FormatChange, eventOf(&changes[i]))
 		if err != nil {
 			return err
 		}
@@ -160,6 +167,18 @@ func (w *streamWriter) events(changes []catalog.Change) error {
 		}
 	}
 	return nil
+}
+
+// hold reserves memory for a page beyond the allowance of its stream.
+func (w *streamWriter) hold(changes []catalog.Change) (release func(), err error) {
+	large := min(pageWeight(changes)-limits.StreamAllowance, limits.StreamBytes)
+	if large <= 0 {
+		return func() {}, nil
+	}
+	if !w.places.large.TryAcquire(large) {
+		return nil, errStreamsFull
+	}
+	return func() { w.places.large.Release(large) }, nil
 }
 
 // pageWeight is the memory of a page: its values, and the largest ones a second
@@ -174,13 +193,18 @@ func pageWeight(changes []catalog.Change) int64 {
 	return int64(sum + largest)
 }
 
-func eventText(change *catalog.Change) ([]byte, error) {
+// eventText is one event of a stream. The id is left out if it is empty: a client then
+// keeps the one before.
+func eventText(id string, format streams.Format, data any) ([]byte, error) {
 	var text bytes.Buffer
-	fmt.Fprintf(&text, "id: %s\nevent: change\ndata: ", change.Cursor)
+	if id != "" {
+		fmt.Fprintf(&text, "id: %s\n", id)
+	}
+	fmt.Fprintf(&text, "event: %s\ndata: ", format)
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
 	// Encoded JSON has no line breaks inside; the encoder ends the line.
-	if err := encoder.Encode(eventOf(change)); err != nil {
+	if err := encoder.Encode(data); err != nil {
 		return nil, err
 	}
 	text.WriteByte('\n')

@@ -195,7 +195,7 @@ func TestStreamsShareMemory(t *testing.T) {
 	change := catalog.Change{Cursor: "1", Value: []byte(`"` + strings.Repeat("x", 2*limits.StreamAllowance) + `"`)}
 	write := func() error {
 		recorder := httptest.NewRecorder()
-		out := &streamWriter{streams: s, ctx: t.Context(), to: recorder, control: http.NewResponseController(recorder)}
+		out := &streamWriter{places: s, ctx: t.Context(), to: recorder, control: http.NewResponseController(recorder)}
 		return out.events([]catalog.Change{change})
 	}
 	if err := write(); err != nil {

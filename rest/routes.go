@@ -151,7 +151,7 @@ func (s *Server) dispatch(c *call, group []*endpoint) {
 }
 
 func (s *Server) pick(c *call, group []*endpoint) (*endpoint, error) {
-	if group[0].below != "" {
+	if slices.ContainsFunc(group, func(e *endpoint) bool { return e.below != "" }) {
 		return c.pickBelow(group)
 	}
 	tail := strings.Trim(c.Param("tail"), "/")

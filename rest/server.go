@@ -83,7 +83,7 @@ type Server struct {
 	long      map[routeKey]map[string]*endpoint
 	origins   *http.CrossOriginProtection
 	versions  []header
-	streams   *streams
+	streams   *streamPlaces
 	handler   http.Handler
 }
 
@@ -172,6 +172,7 @@ func (s *Server) allEndpoints() []endpoint {
 		browseHandlers{rules}.endpoints(),
 		indexHandlers{rules}.endpoints(),
 		feedHandlers{rules}.endpoints(),
+		followerHandlers{rules}.endpoints(),
 		usageHandlers{rules}.endpoints(),
 		analyticsHandlers{rules}.endpoints(),
 		deleteHandlers{rules}.endpoints(),
@@ -179,6 +180,7 @@ func (s *Server) allEndpoints() []endpoint {
 		runHandlers{rules}.endpoints(),
 		transferHandlers{rules, s.logger, s.MaxBodyBytes}.endpoints(),
 		eventHandlers{rules, s.logger, s.streams, s.Closing}.endpoints(),
+		webhookHandlers{rules}.endpoints(),
 		serviceHandlers{rules, s.Version, s.Commit, s.Neo4j}.endpoints(),
 		modelHandlers{rules}.endpoints(),
 		lagHandlers{rules}.endpoints(),

@@ -1,33 +1,11 @@
 package rest
 
 import (
-	"encoding/json"
-
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/streams"
 )
 
 // event is a change in the form of the interface.
-type event struct {
-	Cursor                 string                  `json:"cursor"`
-	Time                   int64                   `json:"time"`
-	Actor                  string                  `json:"actor"`
-	ChangeType             catalog.ChangeKind      `json:"changeType"`
-	EntityURN              string                  `json:"entityUrn"`
-	EntityType             string                  `json:"entityType"`
-	AspectName             string                  `json:"aspectName"`
-	Aspect                 json.RawMessage         `json:"aspect,omitempty"`
-	SystemMetadata         *catalog.SystemMetadata `json:"systemMetadata,omitempty"`
-	PreviousAspect         json.RawMessage         `json:"previousAspectValue,omitempty"`
-	PreviousSystemMetadata *catalog.SystemMetadata `json:"previousSystemMetadata,omitempty"`
-	// ValuesPruned: a value is left out because retention has removed it.
-	ValuesPruned bool `json:"valuesPruned,omitempty"`
-}
+type event = streams.ChangeEvent
 
-func eventOf(c *catalog.Change) event {
-	return event{
-		Cursor: c.Cursor, Time: c.Time, Actor: c.Actor, ChangeType: c.Kind,
-		EntityURN: c.URN, EntityType: c.EntityType, AspectName: c.Aspect,
-		Aspect: c.Value, SystemMetadata: c.System,
-		PreviousAspect: c.Previous, PreviousSystemMetadata: c.PreviousSystem, ValuesPruned: c.ValuesPruned,
-	}
-}
+func eventOf(c *catalog.Change) event { return streams.ChangeEventOf(c) }

@@ -39,7 +39,6 @@ type Follower struct {
 	// Failure is why it gets nothing now, FailedSince since when, epoch milliseconds.
 	Failure     string `json:"failure,omitempty"`
 	FailedSince int64  `json:"failedSince,omitempty"`
-	Cursor      string `json:"cursor"`
 }
 
 // maxFollowers bounds a list of followers.
@@ -67,7 +66,7 @@ func (s *Service) follower(ctx context.Context, r *graphstore.Record) (Follower,
 	}
 	f := Follower{
 		Name: strings.TrimPrefix(r.Name, followerPrefix), State: StateDelivering, Delivered: known.Delivered,
-		Created: known.Created, Saved: known.Saved, Failure: known.Failure, FailedSince: known.FailedSince, Cursor: known.Cursor,
+		Created: known.Created, Saved: known.Saved, Failure: known.Failure, FailedSince: known.FailedSince,
 	}
 	if known.Holder == "" {
 		f.State = StateWaiting
@@ -140,4 +139,16 @@ func (s *Service) unknown(ctx context.Context, name string) error {
 		}
 	}
 	return catalog.Errorf(catalog.NotFound, "there is no follower %q%s", name, nearest.Question(nearest.Names(name, names)))
+}
+
+// states reads what the store knows of all followers.
+func (s *Service) states(ctx context.Context) ([]state, error) {
+	records, err := s.store.ListRecords(ctx, followerPrefix, "", maxFollowers)
+	known := make([]state, len(records))
+	for i := range records {
+		if err := json.Unmarshal(records[i].Value, &known[i]); err != nil {
+			return nil, err
+		}
+	}
+	return known, err
 }

@@ -130,7 +130,7 @@ func (r *run) deliverAll(ctx context.Context, pages <-chan page) error {
 // deliverPage delivers a page, as often as it takes, and saves the cursor if it is time to.
 func (r *run) deliverPage(ctx context.Context, p page) error {
 	if len(p.changes) > 0 {
-		if err := r.insist(ctx, p.changes); err != nil || ctx.Err() != nil {
+		if delivered, err := r.insist(ctx, p.changes); err != nil || !delivered {
 			return err
 		}
 		r.Cursor, r.unsaved = p.next, true
@@ -149,25 +149,25 @@ func (r *run) saveNow(ctx context.Context) error {
 	return err
 }
 
-// insist delivers changes until that succeeds. Each failure is noted, so that a follower that was
-// removed or taken over meanwhile is noticed.
-func (r *run) insist(ctx context.Context, changes []catalog.Change) error {
+// insist delivers changes until that succeeds, or the context ends. Each failure is noted, so that a
+// follower that was removed or taken over meanwhile is noticed.
+func (r *run) insist(ctx context.Context, changes []catalog.Change) (delivered bool, err error) {
 	for wait := catalog.RetryFirst; ; wait = min(2*wait, catalog.RetryMost) {
 		err := safely.Do(func() error { return r.worker.Deliver(ctx, changes) })
 		if err == nil {
 			r.progress.succeed()
-			return nil
+			return true, nil
 		}
 		if ctx.Err() != nil {
-			return nil
+			return false, nil
 		}
 		r.progress.fail(err, r.service.now())
 		r.service.logger.WarnContext(ctx, "changes cannot be delivered; trying again", "follower", r.worker.Name, "error", err)
 		if err := r.saveNow(ctx); err != nil {
-			return err
+			return false, err
 		}
 		if !pause(ctx, wait) {
-			return nil
+			return false, nil
 		}
 	}
 }

@@ -17,9 +17,12 @@ import (
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/catalog/stats"
+	"github.com/headwater-io/headwater/catalog/streams"
 	"github.com/headwater-io/headwater/catalog/transfer"
+	"github.com/headwater-io/headwater/catalog/webhooks"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/internal/hooksend"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -39,6 +42,8 @@ type Options struct {
 	Walks int
 	// Alone: no other server can use the store meanwhile.
 	Alone bool
+	// Sender sends webhooks; if it is nil, one that sends to public addresses only.
+	Sender webhooks.Sender
 }
 
 // Services are the catalog with its rooms. They are safe for concurrent use.
@@ -53,7 +58,9 @@ type Services struct {
 	Removal  *removal.Service
 	Search   *search.Service
 	Stats    *stats.Service
+	Streams  *streams.Service
 	Transfer *transfer.Service
+	Webhooks *webhooks.Service
 	// Follower is nil without an index.
 	Follower *follower.Follower
 }
@@ -72,8 +79,15 @@ func New(o Options) *Services {
 		History:  history.New(settings.Registry, o.Store, settings.Now),
 		Removal:  removal.New(c, o.Store, settings.Logger),
 		Stats:    stats.New(settings.Registry, o.Store, c),
+		Streams:  streams.New(settings.Registry),
 		Transfer: transfer.New(c, o.Store, settings.Now),
 	}
+	if o.Sender == nil {
+		o.Sender = hooksend.New(hooksend.Options{})
+	}
+	s.Webhooks = webhooks.New(webhooks.Options{
+		Log: c, Records: o.Store, Followers: s.Delivery, Streams: s.Streams, Sender: o.Sender, Now: settings.Now, Logger: settings.Logger,
+	})
 	schema := indexer.NewSchema(settings.Registry)
 	searching := search.Options{Registry: settings.Registry, Catalog: c, Schema: schema}
 	if o.Index != nil {

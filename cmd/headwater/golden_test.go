@@ -17,6 +17,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/delivery"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/graphstore/embedded"
 	"github.com/headwater-io/headwater/internal/testcatalog"
 	"github.com/headwater-io/headwater/rest"
@@ -26,6 +29,9 @@ var update = flag.Bool("update", false, "write the golden files")
 
 // goldenOrders is the dataset that most golden commands are about.
 const goldenOrders = "urn:li:dataset:(urn:li:dataPlatform:snowflake,shop.marts.orders,PROD)"
+
+// goldenSecret is the secret of webhooks.
+const goldenSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
 // golden are the command lines whose output is held by testdata/golden/<name>.golden, by
 // verb. Those of one verb run one after the other on a catalog of their own. DIR is a
@@ -70,14 +76,21 @@ var golden = map[string][]string{
 		"ingest testdata/nightly.jsonl --run-id again", "ingest testdata/nightly.jsonl --run-id again -o json", "ingest testdata/nightly.jsonl --dry-run",
 		"ingest testdata/bad.jsonl --run-id again", "ingest testdata/bad.jsonl --run-id again -o json", "ingest testdata/none.jsonl -o json",
 	},
-	"export":         {"export DIR/catalog.jsonl.gz", "export DIR/catalog.jsonl.gz -o json"},
-	"import":         {"export DIR/catalog.jsonl.gz", "import DIR/catalog.jsonl.gz", "import DIR/catalog.jsonl.gz -o json", "import DIR/none -o json"},
-	"reindex":        {"reindex", "reindex -o json"},
-	"backup create":  {"backup create DIR/a.db --data DIR/data", "backup create DIR/b.db --data DIR/data -o json", "backup create DIR/b.db --data DIR/data -o json"},
-	"backup verify":  {"backup create DIR/a.db --data DIR/data", "backup verify DIR/a.db", "backup verify DIR/a.db -o json"},
-	"backup restore": {"backup create DIR/a.db --data DIR/data", "backup restore DIR/a.db --data DIR/x", "backup restore DIR/a.db --data DIR/y -o json"},
-	"health":         {"health", "health -o json", "health --live", "health --live -o json"},
-	"version":        {"version", "version -o json"},
+	"export":           {"export DIR/catalog.jsonl.gz", "export DIR/catalog.jsonl.gz -o json"},
+	"import":           {"export DIR/catalog.jsonl.gz", "import DIR/catalog.jsonl.gz", "import DIR/catalog.jsonl.gz -o json", "import DIR/none -o json"},
+	"reindex":          {"reindex", "reindex -o json"},
+	"followers list":   {"followers list", "followers list -o json"},
+	"followers remove": {"followers remove kafca", "followers remove kafka", "followers list", "followers remove kafka -o json"},
+	"backup create":    {"backup create DIR/a.db --data DIR/data", "backup create DIR/b.db --data DIR/data -o json", "backup create DIR/b.db --data DIR/data -o json"},
+	"backup verify":    {"backup create DIR/a.db --data DIR/data", "backup verify DIR/a.db", "backup verify DIR/a.db -o json"},
+	"backup restore":   {"backup create DIR/a.db --data DIR/data", "backup restore DIR/a.db --data DIR/x", "backup restore DIR/a.db --data DIR/y -o json"},
+	"webhooks list":    {"webhooks list", "webhooks create https://hooks.example.com/x --id one --type dataset", "webhooks list", "webhooks list -o json"},
+	"webhooks create":  {"webhooks create https://hooks.example.com/x --id one --secret " + goldenSecret, "webhooks create https://hooks.example.com/x --id two --kind upsert --aspect status --urn urn:li:tag:* --secret " + goldenSecret + " -o json", "webhooks create http://10.1.2.3/", "webhooks create https://hooks.example.com/x --aspect statsu -o json"},
+	"webhooks delete":  {"webhooks create https://hooks.example.com/x --id one --secret " + goldenSecret, "webhooks delete on --yes", "webhooks delete one --yes -o json", "webhooks list"},
+	"webhooks dead":    {"webhooks create https://hooks.example.com/x --id one --secret " + goldenSecret, "webhooks dead one", "webhooks dead one -o json"},
+	"webhooks replay":  {"webhooks create https://hooks.example.com/x --id one --secret " + goldenSecret, "webhooks replay one", "webhooks replay one -o json", "webhooks replay one none", "webhooks replay"},
+	"health":           {"health", "health -o json", "health --live", "health --live -o json"},
+	"version":          {"version", "version -o json"},
 	"errors": {
 		"get", "get -o json", "jump -o json", "get x --nothing -o json", "get x -o xml", "get urn:li:tag:x --server http://127.0.0.1:1 -o json",
 		"search --filter nofield=x -o json", "runs rollback nightly -o json", "get orders", "get orders -o json", "get shop.marts.order -o json",
@@ -156,6 +169,7 @@ var scrubs = []struct {
 	by      string
 }{
 	{regexp.MustCompile(`in [0-9.]+(µs|ms|s)\b`), "in 1ms"},
+	{regexp.MustCompile(`whsec_[A-Za-z0-9+/=]{44}`), "whsec_SECRET"},
 	{regexp.MustCompile(`"elapsedMillis": \d+`), `"elapsedMillis": 1`},
 	{regexp.MustCompile(`"lastObserved": \d{2,}`), `"lastObserved": 1793520000000`},
 	{regexp.MustCompile(`(commit"?:? +"?)([0-9a-f]{7,40})?`), "${1}COMMIT"},
@@ -190,7 +204,21 @@ func goldenServer(t *testing.T) string {
 		}
 	}
 	now.Add(time.Hour.Milliseconds())
+	followOnce(t, c)
 	return server.URL
+}
+
+// followOnce brings the change log to a follower, and leaves its position.
+func followOnce(t *testing.T, c *services.Services) {
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	err := c.Delivery.Run(ctx, delivery.Worker{Name: "kafka", Deliver: func(context.Context, []catalog.Change) error {
+		stop()
+		return nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func firstDifference(want, got string) string {

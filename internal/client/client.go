@@ -82,6 +82,11 @@ func (c *Client) Get(ctx context.Context, path string, into any) error {
 	return c.do(ctx, http.MethodGet, path, nil, into)
 }
 
+// Delete sends a DELETE request and decodes the answer.
+func (c *Client) Delete(ctx context.Context, path string, into any) error {
+	return c.do(ctx, http.MethodDelete, path, nil, into)
+}
+
 // Download returns an answer unchanged. A web page is not one: it comes from
 // something else than a server of Headwater.
 func (c *Client) Download(ctx context.Context, path string) ([]byte, error) {

@@ -1,0 +1,157 @@
+package streams
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/nearest"
+)
+
+// Format is what a follower is sent for a change.
+type Format string
+
+// The formats.
+const (
+	// FormatChange: the change itself, with both values.
+	FormatChange Format = "change"
+	// FormatEntityChange: the entity change events that are derived from it.
+	FormatEntityChange Format = "entityChangeEvent"
+)
+
+// Filter says which changes a follower wants, and in which format. An empty list wants
+// everything; of a list that is not empty, one item must match, in each list.
+type Filter struct {
+	// Format is FormatChange when empty.
+	Format Format `json:"format,omitempty"`
+	// Kinds are UPSERT, RESTATE and DELETE or, of entity change events, categories.
+	Kinds       []string `json:"kinds,omitempty"`
+	EntityTypes []string `json:"entityTypes,omitempty"`
+	Aspects     []string `json:"aspects,omitempty"`
+	// URNs are of entities or, with * at the end, beginnings of them.
+	URNs []string `json:"urns,omitempty"`
+}
+
+// Selection is a filter whose names are checked. It is not changed, so that many may
+// use it at once.
+type Selection struct {
+	filter      Filter
+	service     *Service
+	kinds       map[string]bool
+	entityTypes map[string]bool
+	aspects     map[string]bool
+	urns        map[string]bool
+	beginnings  []string
+}
+
+// Filter is the filter with names and URNs in the spelling of the graph.
+func (s *Selection) Filter() Filter { return s.filter }
+
+// Select checks a filter. Errors are [catalog.Invalid], and suggest the names nearest to
+// unknown ones.
+func (s *Service) Select(f Filter) (*Selection, error) {
+	x := &Selection{service: s}
+	var err error
+	if x.filter.Format, err = formatOf(f.Format); err != nil {
+		return nil, err
+	}
+	kinds, what := changeKinds, "kind of change"
+	if x.filter.Format == FormatEntityChange {
+		kinds, what = s.categories, "category of entity change events"
+	}
+	if x.filter.Kinds, err = spelled(f.Kinds, kinds, what); err == nil {
+		if x.filter.EntityTypes, err = spelled(f.EntityTypes, s.entityTypes, "entity type"); err == nil {
+			x.filter.Aspects, err = spelled(f.Aspects, s.aspects, "aspect")
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := x.readURNs(f.URNs); err != nil {
+		return nil, err
+	}
+	x.kinds, x.entityTypes, x.aspects = setOf(x.filter.Kinds), setOf(x.filter.EntityTypes), setOf(x.filter.Aspects)
+	return x, nil
+}
+
+func formatOf(f Format) (Format, error) {
+	known := []string{string(FormatChange), string(FormatEntityChange)}
+	if f == "" {
+		return FormatChange, nil
+	}
+	for _, name := range known {
+		if strings.EqualFold(name, string(f)) {
+			return Format(name), nil
+		}
+	}
+	return "", catalog.Errorf(catalog.Invalid, "unknown format %s%s", f, nearest.Among(string(f), known, "formats"))
+}
+
+// spelled returns names as the model spells them, each once.
+func spelled(given, known []string, what string) ([]string, error) {
+	if len(given) > limits.MaxFilterNames {
+		return nil, catalog.Errorf(catalog.Invalid, "a filter may name at most %d of one %s, not %d", limits.MaxFilterNames, what, len(given))
+	}
+	var names []string
+	for _, name := range given {
+		at := slices.IndexFunc(known, func(k string) bool { return strings.EqualFold(k, name) })
+		if at < 0 {
+			return nil, catalog.Errorf(catalog.Invalid, "unknown %s %s%s", what, name, nearest.Among(name, known, "known ones"))
+		}
+		if !slices.Contains(names, known[at]) {
+			names = append(names, known[at])
+		}
+	}
+	return names, nil
+}
+
+// readURNs reads the URNs and the beginnings of URNs of a filter.
+func (s *Selection) readURNs(given []string) error {
+	if len(given) > limits.MaxFilterNames {
+		return catalog.Errorf(catalog.Invalid, "a filter may name at most %d URNs, not %d", limits.MaxFilterNames, len(given))
+	}
+	s.urns = map[string]bool{}
+	for _, text := range given {
+		text = strings.TrimSpace(text)
+		if beginning, ok := strings.CutSuffix(text, "*"); ok {
+			if !strings.HasPrefix(beginning, "urn:") || strings.Contains(beginning, "*") || len(beginning) > limits.MaxURNBytes {
+				return catalog.Errorf(catalog.Invalid, "%s is not the beginning of a URN with * at its end, such as urn:li:dataset:(urn:li:dataPlatform:hive,*", text)
+			}
+			s.beginnings = append(s.beginnings, beginning)
+			s.filter.URNs = append(s.filter.URNs, beginning+"*")
+			continue
+		}
+		u, err := s.service.registry.ReadURN(text)
+		if err != nil {
+			return &catalog.Error{Code: catalog.Invalid, Message: err.Error()}
+		}
+		if !s.urns[u.String()] {
+			s.urns[u.String()] = true
+			s.filter.URNs = append(s.filter.URNs, u.String())
+		}
+	}
+	return nil
+}
+
+func setOf(names []string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
+}
+
+// wants reports whether a change is of an entity and an aspect that the filter names.
+func (s *Selection) wants(c *catalog.Change) bool {
+	if len(s.entityTypes) > 0 && !s.entityTypes[c.EntityType] || len(s.aspects) > 0 && !s.aspects[c.Aspect] {
+		return false
+	}
+	if len(s.urns)+len(s.beginnings) == 0 || s.urns[c.URN] {
+		return true
+	}
+	return slices.ContainsFunc(s.beginnings, func(b string) bool { return strings.HasPrefix(c.URN, b) })
+}
+
+// wantsKind reports whether the filter names a kind or category.
+func (s *Selection) wantsKind(kind string) bool { return len(s.kinds) == 0 || s.kinds[kind] }

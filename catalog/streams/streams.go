@@ -1,0 +1,103 @@
+// Package streams decides what followers of the change log from outside are sent: which
+// changes, and in which format. Webhooks and GET /events share it.
+package streams
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+var changeKinds = []string{string(catalog.ChangeUpsert), string(catalog.ChangeRestate), string(catalog.ChangeDelete)}
+
+// Service selects events. It is safe for concurrent use.
+type Service struct {
+	registry                         *model.Registry
+	entityTypes, aspects, categories []string
+}
+
+// New makes the service for a model.
+func New(registry *model.Registry) *Service {
+	s := &Service{registry: registry}
+	for _, e := range registry.Entities() {
+		s.entityTypes = append(s.entityTypes, e.Name)
+		s.aspects = append(s.aspects, e.KeyAspect)
+		s.aspects = append(s.aspects, e.Aspects...)
+	}
+	slices.Sort(s.aspects)
+	s.aspects = slices.Compact(s.aspects)
+	return s
+}
+
+// Event is what a follower is sent of a change.
+type Event struct {
+	// Cursor is the position after the change. Several events of one change share it;
+	// Last marks the last of them, after which a follower may continue at the cursor.
+	Cursor string
+	Last   bool
+	// Index counts the events of one change, from 0.
+	Index int
+	// Time is the change's, epoch milliseconds, URN the entity's.
+	Time int64
+	URN  string
+	// Data is what is sent, to be encoded as JSON; Size is about how many bytes its
+	// values have.
+	Data any
+	Size int
+}
+
+// Of returns the events of changes that are selected, in the order of the changes.
+func (s *Selection) Of(ctx context.Context, changes []catalog.Change) ([]Event, error) {
+	var events []Event
+	for i := range changes {
+		c := &changes[i]
+		if !s.wants(c) {
+			continue
+		}
+		of, err := s.eventsOf(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		for n := range of {
+			of[n].Index, of[n].Last = n, n == len(of)-1
+		}
+		events = append(events, of...)
+	}
+	return events, nil
+}
+
+func (s *Selection) eventsOf(_ context.Context, c *catalog.Change) ([]Event, error) {
+	if !s.wantsKind(string(c.Kind)) {
+		return nil, nil
+	}
+	return []Event{{Cursor: c.Cursor, Time: c.Time, URN: c.URN, Data: ChangeEventOf(c), Size: len(c.Value) + len(c.Previous)}}, nil
+}
+
+// Log is what events are read from.
+type Log interface {
+	AwaitChanges(ctx context.Context, from string, limit int, patience time.Duration) ([]catalog.Change, string, error)
+}
+
+// Await returns the selected events after a cursor, of at most limit changes, and the
+// cursor to continue from. If there are none it waits as long as patience says, and
+// reads on: next may be after from although no event was found.
+func (s *Selection) Await(ctx context.Context, log Log, from string, limit int, patience time.Duration) (events []Event, next string, err error) {
+	expires := time.Now().Add(patience)
+	next = from
+	for read := 0; ; {
+		var changes []catalog.Change
+		if changes, next, err = log.AwaitChanges(ctx, next, limit, max(time.Until(expires), 0)); err != nil {
+			return nil, next, err
+		}
+		if events, err = s.Of(ctx, changes); err != nil || len(events) > 0 || len(changes) == 0 {
+			return events, next, err
+		}
+		if read += len(changes); read >= limits.MaxScannedChanges {
+			return nil, next, nil
+		}
+	}
+}

@@ -1,0 +1,328 @@
+package webhooks
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/streams"
+	"github.com/headwater-io/headwater/internal/hooksend"
+	"github.com/headwater-io/headwater/internal/limits"
+)
+
+// Letter is a batch that a receiver did not take. It says where in the log the events
+// are, and does not repeat them.
+type Letter struct {
+	ID      string `json:"id"`
+	Webhook string `json:"webhook"`
+	// Message is the webhook-id under which the batch was sent, and is sent again.
+	Message string `json:"message"`
+	// Before is a cursor before the events; First and Last are where the first and the
+	// last of them are.
+	Before string `json:"before"`
+	First  place  `json:"first"`
+	Last   place  `json:"last"`
+	Events int    `json:"events"`
+	// URNs are some of the entities that the events are about.
+	URNs []string `json:"urns"`
+	// Filter is the webhook's when the batch was made.
+	Filter streams.Filter `json:"filter"`
+	// Attempts failed since Since until Time, epoch milliseconds, the last one with Status
+	// (0 if there was no answer) and Error.
+	Attempts int    `json:"attempts"`
+	Since    int64  `json:"since"`
+	Time     int64  `json:"time"`
+	Status   int    `json:"status,omitempty"`
+	Error    string `json:"error"`
+}
+
+func (l *Letter) record() string { return deadPrefix + l.Webhook + "/" + l.ID }
+
+// shownURNs is how many entities a dead letter names.
+const shownURNs = 5
+
+// bury keeps a batch as a dead letter. When there are as many as are allowed, the webhook
+// is disabled instead, so that nothing is lost.
+func (w *worker) bury(ctx context.Context, b *batch, p *progress) error {
+	letters, err := w.letters(ctx, w.ID, "", limits.MaxDeadLetters)
+	if err != nil {
+		return err
+	}
+	if len(letters) >= limits.MaxDeadLetters {
+		return w.giveUp(ctx, fmt.Sprintf("there are %d dead letters, the limit; replay or delete them", len(letters)))
+	}
+	l := &Letter{
+		ID: fmt.Sprintf("%013d-%s", time.Now().UnixMilli(), strings.ToLower(rand.Text()[:8])), Webhook: w.ID, Message: b.id,
+		Before: b.before, First: p.First, Last: p.Last, Events: len(b.events), Filter: w.selection.Filter(),
+		Attempts: p.Attempts, Since: p.Since, Time: time.Now().UnixMilli(), Status: p.Status, Error: p.Error,
+	}
+	if l.Before == "" {
+		if l.Before, err = w.cursor(ctx); err != nil {
+			return err
+		}
+	}
+	for i := range b.events {
+		if urn := b.events[i].URN; len(l.URNs) < shownURNs && (i == 0 || urn != b.events[i-1].URN) {
+			l.URNs = append(l.URNs, urn)
+		}
+	}
+	text, err := json.Marshal(l)
+	if err != nil {
+		return err
+	}
+	if _, err := w.Records.PutRecord(ctx, l.record(), text, ""); err != nil {
+		return err
+	}
+	w.dead.Add(1)
+	w.Logger.WarnContext(ctx, "a batch of a webhook is a dead letter", "webhook", w.ID, "letter", l.ID, "events", l.Events, "error", p.Error)
+	_, err = update(ctx, w.Service, progressPrefix+w.ID, func(p *progress) error {
+		p.again()
+		p.Dead = len(letters) + 1
+		return nil
+	})
+	return err
+}
+
+// cursor is that of the webhook's follower, which is before what is being delivered.
+func (w *worker) cursor(ctx context.Context) (string, error) {
+	cursor, ok, err := w.Followers.Cursor(ctx, w.follower())
+	if err == nil && !ok {
+		cursor = w.From
+	}
+	return cursor, err
+}
+
+func (s *Service) letters(ctx context.Context, id, after string, limit int) ([]Letter, error) {
+	prefix := deadPrefix + id + "/"
+	if after != "" {
+		after = prefix + after
+	}
+	records, err := s.Records.ListRecords(ctx, prefix, after, limit)
+	if err != nil {
+		return nil, catalog.StoreFailure(err)
+	}
+	letters := make([]Letter, len(records))
+	for i := range records {
+		if err := json.Unmarshal(records[i].Value, &letters[i]); err != nil {
+			return nil, fmt.Errorf("record %s: %w", records[i].Name, err)
+		}
+	}
+	return letters, nil
+}
+
+// Letters returns the dead letters of a webhook after one, "" for the beginning, the oldest
+// first.
+func (s *Service) Letters(ctx context.Context, id, after string, limit int) ([]Letter, error) {
+	if limit < 1 || limit > limits.MaxDeadLetters {
+		return nil, catalog.Errorf(catalog.Invalid, "limit must be 1 to %d", limits.MaxDeadLetters)
+	}
+	if _, err := s.definition(ctx, id); err != nil {
+		return nil, err
+	}
+	return s.letters(ctx, id, after, limit)
+}
+
+// All in place of a letter's id means all letters of a webhook.
+const All = "all"
+
+// named returns the letters that a request is about, and how many more there are.
+func (s *Service) named(ctx context.Context, id, letter string) (letters []Letter, more int, err error) {
+	all, err := s.letters(ctx, id, "", limits.MaxDeadLetters)
+	if err != nil {
+		return nil, 0, err
+	}
+	if letter == All {
+		n := min(len(all), limits.MaxReplayed)
+		return all[:n], len(all) - n, nil
+	}
+	for i := range all {
+		if all[i].ID == letter {
+			return all[i : i+1], len(all) - 1, nil
+		}
+	}
+	return nil, 0, catalog.Errorf(catalog.NotFound, "webhook %s has no dead letter %s", id, letter)
+}
+
+// Replay is what became of dead letters.
+type Replay struct {
+	// Replayed were taken by the receiver and are deleted, Left is how many dead letters
+	// the webhook still has.
+	Replayed int `json:"replayed"`
+	Left     int `json:"left"`
+	// Letter is the one at which the replay stopped, Status and Error say why.
+	Letter string `json:"letter,omitempty"`
+	Status int    `json:"status,omitempty"`
+	Error  string `json:"error,omitempty"`
+}
+
+// replayFor is how long one call goes on with further letters.
+const replayFor = 20 * time.Second
+
+// Replay sends dead letters again, the oldest first, until one is not taken. What is sent
+// has the webhook's present URL and secret, and the webhook-id that it had before.
+func (s *Service) Replay(ctx context.Context, id, letter string) (*Replay, error) {
+	d, err := s.definition(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	letters, more, err := s.named(ctx, id, letter)
+	if err != nil {
+		return nil, err
+	}
+	r, began := &Replay{Left: more + len(letters)}, time.Now()
+	for i := range letters {
+		if i > 0 && time.Since(began) > replayFor {
+			break
+		}
+		l := &letters[i]
+		answer, err := s.resend(ctx, d, l)
+		if err != nil || !answer.Delivered() {
+			if ctx.Err() != nil {
+				return nil, catalog.StoreFailure(ctx.Err())
+			}
+			s.failed.Add(1)
+			r.Letter, r.Status, r.Error = l.ID, answer.Status, catalog.Shown(failure(answer, err).Error())
+			break
+		}
+		s.delivered.Add(1)
+		if err := s.forget(ctx, l.record()); err != nil {
+			return nil, err
+		}
+		r.Replayed, r.Left = r.Replayed+1, r.Left-1
+	}
+	return r, s.count(ctx, id, r.Left)
+}
+
+// Discard deletes dead letters. It returns how many, and how many are left.
+func (s *Service) Discard(ctx context.Context, id, letter string) (deleted, left int, err error) {
+	if _, err := s.definition(ctx, id); err != nil {
+		return 0, 0, err
+	}
+	letters, more, err := s.named(ctx, id, letter)
+	if err != nil {
+		return 0, 0, err
+	}
+	for i := range letters {
+		if err := s.forget(ctx, letters[i].record()); err != nil {
+			return i, more + len(letters) - i, err
+		}
+	}
+	return len(letters), more, s.count(ctx, id, more)
+}
+
+// count notes how many dead letters there are.
+func (s *Service) count(ctx context.Context, id string, n int) error {
+	_, err := update(ctx, s, progressPrefix+id, func(p *progress) error { p.Dead = n; return nil })
+	return err
+}
+
+// resend reads the events of a letter from the log again and sends them.
+func (s *Service) resend(ctx context.Context, d *definition, l *Letter) (hooksend.Answer, error) {
+	selection, err := s.Streams.Select(l.Filter)
+	if err != nil {
+		return hooksend.Answer{}, err
+	}
+	events, err := s.reread(ctx, selection, l)
+	if err != nil {
+		return hooksend.Answer{}, err
+	}
+	body, err := encode(selection.Filter().Format, events)
+	if err != nil {
+		return hooksend.Answer{}, err
+	}
+	return s.Sender.Send(ctx, &hooksend.Message{URL: d.URL, Secret: d.Secret, ID: l.Message, At: time.Now(), Body: body})
+}
+
+// rereadChanges bounds how far the events of a letter are looked for.
+const rereadChanges = 20_000
+
+// reread reads the events of a letter.
+func (s *Service) reread(ctx context.Context, selection *streams.Selection, l *Letter) ([]streams.Event, error) {
+	var (
+		found []streams.Event
+		in    bool
+		from  = l.Before
+	)
+	for read := 0; read < rereadChanges; {
+		changes, next, err := s.Log.Changes(ctx, from, limits.MaxChanges)
+		if err != nil {
+			return nil, err
+		}
+		if len(changes) == 0 {
+			break
+		}
+		for i := range changes {
+			cursor := changes[i].Cursor
+			if in = in || cursor == l.First.Cursor; !in {
+				continue
+			}
+			events, err := selection.Of(ctx, changes[i:i+1])
+			if err != nil {
+				return nil, err
+			}
+			for _, e := range events {
+				if (cursor != l.First.Cursor || e.Index >= l.First.Index) && (cursor != l.Last.Cursor || e.Index <= l.Last.Index) {
+					found = append(found, e)
+				}
+			}
+			if cursor == l.Last.Cursor && len(found) > 0 {
+				return found, nil
+			}
+		}
+		from, read = next, read+len(changes)
+	}
+	return nil, catalog.Errorf(catalog.Gone, "the events of the letter are no longer in the log; delete it")
+}
+
+// DeadLetters is how many dead letters all webhooks have together.
+func (s *Service) DeadLetters(ctx context.Context) (int64, error) {
+	records, err := s.Records.ListRecords(ctx, progressPrefix, "", limits.MaxWebhooks)
+	if err != nil {
+		return 0, catalog.StoreFailure(err)
+	}
+	var sum int64
+	for i := range records {
+		var p progress
+		if err := json.Unmarshal(records[i].Value, &p); err != nil {
+			return 0, err
+		}
+		sum += int64(p.Dead)
+	}
+	return sum, nil
+}
+
+// Ping is what a receiver said to a test.
+type Ping struct {
+	Delivered bool   `json:"delivered"`
+	Status    int    `json:"status,omitempty"`
+	Error     string `json:"error,omitempty"`
+}
+
+// typePing is the type of the body of a test, which has no data.
+const typePing = "ping"
+
+// Test sends a webhook a body of type ping, once, also if it is disabled.
+func (s *Service) Test(ctx context.Context, id string) (*Ping, error) {
+	d, err := s.definition(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	p := payload{Type: typePing, Timestamp: s.Now().UTC().Format(time.RFC3339Nano), Data: []any{}}
+	body, err := p.text()
+	if err != nil {
+		return nil, err
+	}
+	answer, err := s.Sender.Send(ctx, &hooksend.Message{URL: d.URL, Secret: d.Secret, ID: "msg_" + strings.ToLower(rand.Text()), At: time.Now(), Body: body})
+	if ctx.Err() != nil {
+		return nil, catalog.StoreFailure(ctx.Err())
+	}
+	ping := &Ping{Delivered: err == nil && answer.Delivered(), Status: answer.Status}
+	if !ping.Delivered {
+		ping.Error = catalog.Shown(failure(answer, err).Error())
+	}
+	return ping, nil
+}

@@ -1,0 +1,345 @@
+package webhooks
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/delivery"
+	"github.com/headwater-io/headwater/catalog/streams"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/hooksend"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/nearest"
+)
+
+// Webhook is a webhook as callers see it, with how its delivery stands. The secret is only
+// in the answer to its creation.
+type Webhook struct {
+	ID             string         `json:"id"`
+	URL            string         `json:"url"`
+	Secret         string         `json:"secret,omitempty"`
+	Description    string         `json:"description,omitempty"`
+	Filter         streams.Filter `json:"filter"`
+	Enabled        bool           `json:"enabled"`
+	DisabledReason string         `json:"disabledReason,omitempty"`
+	// Created is epoch milliseconds.
+	Created   int64  `json:"created"`
+	CreatedBy string `json:"createdBy,omitempty"`
+	// State is that of its follower, or "disabled". Lag is how many changes of the log it
+	// has not seen, -1 if that is not known.
+	State string `json:"state"`
+	Lag   int64  `json:"lag"`
+	// Attempts is how often the batch that is due has failed, Status and Error how it
+	// failed last, NextAttempt when it is sent again, epoch milliseconds.
+	Attempts    int    `json:"attempts,omitempty"`
+	Status      int    `json:"status,omitempty"`
+	Error       string `json:"error,omitempty"`
+	NextAttempt int64  `json:"nextAttempt,omitempty"`
+	DeadLetters int    `json:"deadLetters"`
+}
+
+const stateDisabled = "disabled"
+
+// Spec is what a caller says of a webhook. What is nil is drawn, is the default or, in a
+// change, stays.
+type Spec struct {
+	ID          *string         `json:"id"`
+	URL         *string         `json:"url"`
+	Secret      *string         `json:"secret"`
+	Description *string         `json:"description"`
+	Filter      *streams.Filter `json:"filter"`
+	Enabled     *bool           `json:"enabled"`
+}
+
+// apply changes a definition as the spec says.
+func (s *Service) apply(spec *Spec, d *definition) error {
+	if spec.URL != nil {
+		d.URL = *spec.URL
+	}
+	if len(d.URL) > limits.MaxWebhookURL {
+		return catalog.Errorf(catalog.Invalid, "url has more than %d bytes, the limit", limits.MaxWebhookURL)
+	}
+	if err := s.Sender.CheckURL(d.URL); err != nil {
+		return catalog.Errorf(catalog.Invalid, "url: %w", err)
+	}
+	if spec.Secret != nil {
+		d.Secret = *spec.Secret
+	}
+	if err := hooksend.CheckSecret(d.Secret); err != nil {
+		return catalog.Errorf(catalog.Invalid, "secret: %w", err)
+	}
+	if spec.Description != nil {
+		d.Description = *spec.Description
+	}
+	if len(d.Description) > limits.MaxWebhookText {
+		return catalog.Errorf(catalog.Invalid, "description has more than %d bytes, the limit", limits.MaxWebhookText)
+	}
+	if spec.Filter != nil {
+		d.Filter = *spec.Filter
+	}
+	selection, err := s.Streams.Select(d.Filter)
+	if err != nil {
+		return err
+	}
+	d.Filter = selection.Filter()
+	if spec.Enabled != nil {
+		if d.Enabled = *spec.Enabled; d.Enabled {
+			d.DisabledReason = ""
+		}
+	}
+	return nil
+}
+
+func checkID(id string) error {
+	valid := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_'
+	}
+	if id == "" || len(id) > limits.MaxWebhookID || strings.ContainsFunc(id, func(r rune) bool { return !valid(r) }) {
+		return catalog.Errorf(catalog.Invalid, "the id of a webhook is 1 to %d letters, digits, - and _", limits.MaxWebhookID)
+	}
+	return nil
+}
+
+// Create makes a webhook, which gets what happens from now on. The result has the secret.
+func (s *Service) Create(ctx context.Context, spec *Spec, actor string) (*Webhook, error) {
+	d := definition{Enabled: true, Created: s.Now().UnixMilli(), CreatedBy: actor, Secret: hooksend.NewSecret(), ID: strings.ToLower(rand.Text())}
+	if spec.ID != nil {
+		d.ID = *spec.ID
+	}
+	err := checkID(d.ID)
+	if err == nil && spec.URL == nil {
+		err = catalog.Errorf(catalog.Invalid, "url is required")
+	}
+	if err == nil {
+		err = s.apply(spec, &d)
+	}
+	if err != nil {
+		return nil, err
+	}
+	known, err := s.definitions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(known, func(k stored) bool { return k.ID == d.ID }) {
+		return nil, exists(d.ID)
+	}
+	if len(known) >= limits.MaxWebhooks {
+		return nil, catalog.Errorf(catalog.Validation, "there are %d webhooks, the limit", len(known))
+	}
+	if err := s.clear(ctx, &d); err != nil { // what is left of one with this id
+		return nil, err
+	}
+	if d.From, err = s.Log.EndOfChanges(ctx); err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(d)
+	if err != nil {
+		return nil, err
+	}
+	if _, err = s.Records.PutRecord(ctx, hookPrefix+d.ID, text, ""); errors.Is(err, graphstore.ErrRecordChanged) {
+		return nil, exists(d.ID)
+	} else if err != nil {
+		return nil, catalog.StoreFailure(err)
+	}
+	s.changed()
+	w, err := s.view(ctx, &d)
+	if err != nil {
+		return nil, err
+	}
+	w.Secret = d.Secret
+	return w, nil
+}
+
+func exists(id string) error {
+	return catalog.Errorf(catalog.Conflict, "there is a webhook %s already", id)
+}
+
+// stored is a definition with the revision of its record.
+type stored struct {
+	definition
+	revision string
+}
+
+func (s *Service) definitions(ctx context.Context) ([]stored, error) {
+	records, err := s.Records.ListRecords(ctx, hookPrefix, "", limits.MaxWebhooks)
+	if err != nil {
+		return nil, catalog.StoreFailure(err)
+	}
+	found := make([]stored, len(records))
+	for i := range records {
+		found[i].revision = records[i].Revision
+		if err := json.Unmarshal(records[i].Value, &found[i].definition); err != nil {
+			return nil, fmt.Errorf("record %s: %w", records[i].Name, err)
+		}
+	}
+	return found, nil
+}
+
+// definition reads a webhook. An error about one that does not exist suggests others.
+func (s *Service) definition(ctx context.Context, id string) (*definition, error) {
+	d := &definition{}
+	revision, err := s.read(ctx, hookPrefix+id, d)
+	if err != nil {
+		return nil, err
+	}
+	if revision == "" {
+		return nil, s.unknown(ctx, id)
+	}
+	return d, nil
+}
+
+func (s *Service) unknown(ctx context.Context, id string) error {
+	known, err := s.definitions(ctx)
+	if err != nil {
+		return err
+	}
+	ids := make([]string, len(known))
+	for i := range known {
+		ids[i] = known[i].ID
+	}
+	return catalog.Errorf(catalog.NotFound, "there is no webhook %s%s", id, nearest.Among(id, ids, "webhooks"))
+}
+
+// List returns all webhooks, ordered by id.
+func (s *Service) List(ctx context.Context) ([]Webhook, error) {
+	known, err := s.definitions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	followers, err := s.Followers.Followers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Webhook, len(known))
+	for i := range known {
+		w, err := s.describe(ctx, &known[i].definition, followers)
+		if err != nil {
+			return nil, err
+		}
+		list[i] = *w
+	}
+	return list, nil
+}
+
+// Get returns a webhook.
+func (s *Service) Get(ctx context.Context, id string) (*Webhook, error) {
+	d, err := s.definition(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return s.view(ctx, d)
+}
+
+func (s *Service) view(ctx context.Context, d *definition) (*Webhook, error) {
+	followers, err := s.Followers.Followers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.describe(ctx, d, followers)
+}
+
+// describe shows a webhook with the state of its delivery.
+func (s *Service) describe(ctx context.Context, d *definition, followers []delivery.Follower) (*Webhook, error) {
+	w := &Webhook{
+		ID: d.ID, URL: d.URL, Description: d.Description, Filter: d.Filter, Enabled: d.Enabled, DisabledReason: d.DisabledReason,
+		Created: d.Created, CreatedBy: d.CreatedBy, State: delivery.StateWaiting,
+	}
+	for i := range followers {
+		if f := &followers[i]; f.Name == d.follower() {
+			w.State, w.Lag, w.Error = f.State, f.Lag, f.Failure
+		}
+	}
+	if !d.Enabled {
+		w.State = stateDisabled
+	}
+	var p progress
+	if _, err := s.read(ctx, progressPrefix+d.ID, &p); err != nil {
+		return nil, err
+	}
+	if w.DeadLetters = p.Dead; p.Attempts > 0 {
+		w.Attempts, w.Status, w.Error, w.NextAttempt = p.Attempts, p.Status, p.Error, p.Next
+	}
+	return w, nil
+}
+
+// Update changes a webhook. A batch that failed is sent again at once.
+func (s *Service) Update(ctx context.Context, id string, spec *Spec) (*Webhook, error) {
+	if spec.ID != nil && *spec.ID != id {
+		return nil, catalog.Errorf(catalog.Invalid, "the id of a webhook cannot be changed")
+	}
+	if _, err := s.definition(ctx, id); err != nil {
+		return nil, err
+	}
+	d, err := update(ctx, s, hookPrefix+id, func(d *definition) error {
+		if d.ID == "" {
+			return s.unknown(ctx, id) // deleted meanwhile
+		}
+		return s.apply(spec, d)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := update(ctx, s, progressPrefix+id, func(p *progress) error { p.again(); return nil }); err != nil {
+		return nil, err
+	}
+	s.changed()
+	return s.view(ctx, &d)
+}
+
+// Delete deletes a webhook with its dead letters. What is being sent may still arrive.
+func (s *Service) Delete(ctx context.Context, id string) error {
+	d, err := s.definition(ctx, id)
+	if err != nil {
+		return err
+	}
+	if err := s.forget(ctx, hookPrefix+id); err != nil {
+		return err
+	}
+	s.changed()
+	return s.clear(ctx, d)
+}
+
+// clear deletes what belongs to a webhook beside its definition.
+func (s *Service) clear(ctx context.Context, d *definition) error {
+	if err := s.Followers.Remove(ctx, d.follower()); err != nil && catalog.CodeOf(err) != catalog.NotFound {
+		return err
+	}
+	for {
+		letters, err := s.Records.ListRecords(ctx, deadPrefix+d.ID+"/", "", limits.MaxReplayed)
+		if err != nil {
+			return catalog.StoreFailure(err)
+		}
+		if len(letters) == 0 {
+			return s.forget(ctx, progressPrefix+d.ID)
+		}
+		for i := range letters {
+			if err := s.forget(ctx, letters[i].Name); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// disable stops a webhook, which keeps its place in the log.
+func (s *Service) disable(ctx context.Context, id, reason string) error {
+	_, err := update(ctx, s, hookPrefix+id, func(d *definition) error {
+		if d.ID == "" {
+			return errDeleted
+		}
+		d.Enabled, d.DisabledReason = false, reason
+		return nil
+	})
+	if errors.Is(err, errDeleted) {
+		err = nil
+	}
+	s.changed()
+	return err
+}
+
+var errDeleted = errors.New("the webhook is deleted")

@@ -1,0 +1,240 @@
+package webhooks
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/streams"
+	"github.com/headwater-io/headwater/internal/hooksend"
+	"github.com/headwater-io/headwater/internal/limits"
+)
+
+// worker delivers to one webhook. Its methods are called one after the other.
+type worker struct {
+	*Service
+	*definition
+	selection *streams.Selection
+	// position is the cursor after the newest page that is delivered completely, "" if
+	// this worker has delivered none.
+	position string
+	// done is the newest event of the page at hand that is delivered or a dead letter.
+	done place
+}
+
+// batch is what one request contains.
+type batch struct {
+	id     string
+	events []streams.Event
+	// before is a cursor before the events.
+	before string
+}
+
+// deliver sends the events of changes, batch by batch. It fails with each failed attempt;
+// called again with the same changes, it goes on where it was.
+func (w *worker) deliver(ctx context.Context, changes []catalog.Change) error {
+	events, err := w.selection.Of(ctx, changes)
+	if err != nil {
+		return err
+	}
+	for i := range events {
+		if placeOf(&events[i]) == w.done {
+			events = events[i+1:]
+			break
+		}
+	}
+	for len(events) > 0 {
+		p, n, err := w.next(ctx, events)
+		if err != nil {
+			return err
+		}
+		b := &batch{id: w.messageID(p), events: events[:n], before: w.before(changes, events[0].Cursor)}
+		if err := w.attempt(ctx, b, p); err != nil {
+			return err
+		}
+		w.done = placeOf(&events[n-1])
+		events = events[n:]
+	}
+	if len(changes) > 0 {
+		w.position, w.done = changes[len(changes)-1].Cursor, place{}
+	}
+	return nil
+}
+
+// next chooses the events of the next request, and notes which they are unless that is
+// noted already.
+func (w *worker) next(ctx context.Context, events []streams.Event) (*progress, int, error) {
+	var p progress
+	if _, err := w.read(ctx, progressPrefix+w.ID, &p); err != nil {
+		return nil, 0, err
+	}
+	if p.First == placeOf(&events[0]) {
+		for i := range events {
+			if placeOf(&events[i]) == p.Last {
+				return &p, i + 1, nil
+			}
+		}
+	}
+	n := full(events)
+	p, err := update(ctx, w.Service, progressPrefix+w.ID, func(p *progress) error {
+		*p = progress{First: placeOf(&events[0]), Last: placeOf(&events[n-1]), Dead: p.Dead}
+		return nil
+	})
+	return &p, n, err
+}
+
+// full is how many events one request takes.
+func full(events []streams.Event) int {
+	size := 0
+	for i := range events {
+		if size += events[i].Size; i == limits.MaxWebhookBatch || i > 0 && size > limits.MaxWebhookBatchBytes {
+			return i
+		}
+	}
+	return len(events)
+}
+
+// messageID is the same whenever the same batch is sent, and by whom.
+func (w *worker) messageID(p *progress) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %s %d %s %d", w.ID, w.Created, p.First.Cursor, p.First.Index, p.Last.Cursor, p.Last.Index))
+	return "msg_" + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:16]))
+}
+
+// before returns a cursor from which the change with a cursor can be read again, "" if
+// only the follower's record has one.
+func (w *worker) before(changes []catalog.Change, cursor string) string {
+	before := w.position
+	for i := range changes {
+		if changes[i].Cursor == cursor {
+			break
+		}
+		before = changes[i].Cursor
+	}
+	return before
+}
+
+// attempt sends a batch when it is due. If it is not taken, that is noted, and is an error
+// unless the batch has become a dead letter.
+func (w *worker) attempt(ctx context.Context, b *batch, p *progress) error {
+	if err := waitUntil(ctx, time.UnixMilli(p.Next)); err != nil {
+		return err
+	}
+	body, err := encode(w.Filter.Format, b.events)
+	if err != nil {
+		return err
+	}
+	answer, err := w.Sender.Send(ctx, &hooksend.Message{URL: w.URL, Secret: w.Secret, ID: b.id, At: time.Now(), Body: body})
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err == nil && answer.Delivered():
+		w.delivered.Add(1)
+		if p.Attempts == 0 {
+			return nil
+		}
+		_, err := update(ctx, w.Service, progressPrefix+w.ID, func(p *progress) error { p.again(); return nil })
+		return err
+	case answer.Gone():
+		w.failed.Add(1)
+		return w.giveUp(ctx, "the receiver answered 410 Gone")
+	}
+	return w.failedOnce(ctx, b, answer, failure(answer, err))
+}
+
+// giveUp disables the webhook, and waits until this worker is stopped for that.
+func (w *worker) giveUp(ctx context.Context, reason string) error {
+	w.Logger.WarnContext(ctx, "a webhook is disabled", "webhook", w.ID, "reason", reason)
+	if err := w.disable(ctx, w.ID, reason); err != nil {
+		return err
+	}
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func failure(a hooksend.Answer, err error) error {
+	if err != nil {
+		return err
+	}
+	text := fmt.Sprintf("the receiver answered %d", a.Status)
+	if a.Text != "" {
+		text += ": " + a.Text
+	}
+	return errors.New(text)
+}
+
+// failedOnce notes a failed attempt. After the last one, the batch is a dead letter, and nil
+// is returned.
+func (w *worker) failedOnce(ctx context.Context, b *batch, a hooksend.Answer, why error) error {
+	now := time.Now()
+	p, err := update(ctx, w.Service, progressPrefix+w.ID, func(p *progress) error {
+		if p.Attempts == 0 {
+			p.Since = now.UnixMilli()
+		}
+		p.Attempts++
+		p.Next = now.Add(w.Retry.pause(p.Attempts, a.RetryAfter)).UnixMilli()
+		p.Status, p.Error = a.Status, why.Error()
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if p.Attempts < w.Retry.Attempts && now.UnixMilli()-p.Since < w.Retry.Age.Milliseconds() {
+		w.failed.Add(1)
+		return why
+	}
+	return w.bury(ctx, b, &p)
+}
+
+// pause is how long to wait after a number of failures: half of it is jitter.
+func (r Retry) pause(failures int, asked time.Duration) time.Duration {
+	pause := min(r.First<<min(failures-1, 20), r.Most)
+	pause = pause/2 + rand.N(pause/2+1) //nolint:gosec // jitter
+	return max(pause, min(asked, r.Most))
+}
+
+func waitUntil(ctx context.Context, at time.Time) error {
+	timer := time.NewTimer(time.Until(at))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return ctx.Err()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// payload is the body of a request.
+type payload struct {
+	Type      streams.Format `json:"type"`
+	Timestamp string         `json:"timestamp"`
+	Data      []any          `json:"data"`
+}
+
+// encode is the body for some events. Its time is that of the last of them, so that it is
+// the same whenever it is sent.
+func encode(format streams.Format, events []streams.Event) ([]byte, error) {
+	p := payload{Type: format, Data: make([]any, len(events))}
+	for i := range events {
+		p.Data[i] = events[i].Data
+		p.Timestamp = time.UnixMilli(events[i].Time).UTC().Format(time.RFC3339Nano)
+	}
+	return p.text()
+}
+
+func (p *payload) text() ([]byte, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(p); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
+}

@@ -1,0 +1,108 @@
+package webhooks
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/streams"
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// The records: a definition, the progress of its delivery, and its dead letters.
+const (
+	hookPrefix     = "webhook/"
+	progressPrefix = "webhook-progress/"
+	deadPrefix     = "webhook-dead/"
+)
+
+// definition is a webhook as it is stored.
+type definition struct {
+	ID             string         `json:"id"`
+	URL            string         `json:"url"`
+	Secret         string         `json:"secret"`
+	Description    string         `json:"description,omitempty"`
+	Filter         streams.Filter `json:"filter"`
+	Enabled        bool           `json:"enabled"`
+	DisabledReason string         `json:"disabledReason,omitempty"`
+	Created        int64          `json:"created"`
+	CreatedBy      string         `json:"createdBy,omitempty"`
+	// From is where the log is followed from if it has not been followed yet.
+	From string `json:"from"`
+}
+
+func (d *definition) follower() string { return hookPrefix + d.ID }
+
+// progress is what is known of the batch that is sent now. It is written before a batch
+// is sent for the first time, so that the batch is the same, under the same id, when it
+// is sent again by whichever server.
+type progress struct {
+	// First and Last are the places of the batch's events.
+	First place `json:"first"`
+	Last  place `json:"last"`
+	// Attempts failed since Since; the next one is due at Next, epoch milliseconds.
+	Attempts int    `json:"attempts,omitempty"`
+	Since    int64  `json:"since,omitempty"`
+	Next     int64  `json:"next,omitempty"`
+	Status   int    `json:"status,omitempty"`
+	Error    string `json:"error,omitempty"`
+	// Dead is how many dead letters there are.
+	Dead int `json:"dead,omitempty"`
+}
+
+// again forgets the failures of a batch.
+func (p *progress) again() { p.Attempts, p.Since, p.Next, p.Status, p.Error = 0, 0, 0, 0, "" }
+
+// place is where an event is: the cursor after its change, and its number among the
+// events of that.
+type place struct {
+	Cursor string `json:"cursor"`
+	Index  int    `json:"index,omitempty"`
+}
+
+func placeOf(e *streams.Event) place { return place{e.Cursor, e.Index} }
+
+// read reads a record into a value; revision is "" if there is none.
+func (s *Service) read(ctx context.Context, name string, into any) (revision string, err error) {
+	r, ok, err := s.Records.Record(ctx, name)
+	if err != nil || !ok {
+		return "", catalog.StoreFailure(err)
+	}
+	return r.Revision, json.Unmarshal(r.Value, into)
+}
+
+// update changes a record, whoever else changes it at the same time. The function gets the
+// stored value, or the zero value, and may refuse the change with an error.
+func update[T any](ctx context.Context, s *Service, name string, change func(*T) error) (T, error) {
+	for {
+		var value T
+		revision, err := s.read(ctx, name, &value)
+		if err == nil {
+			err = change(&value)
+		}
+		if err != nil {
+			return value, err
+		}
+		text, err := json.Marshal(value)
+		if err != nil {
+			return value, err
+		}
+		if _, err = s.Records.PutRecord(ctx, name, text, revision); !errors.Is(err, graphstore.ErrRecordChanged) {
+			return value, catalog.StoreFailure(err)
+		}
+	}
+}
+
+// forget deletes a record, whatever it is.
+func (s *Service) forget(ctx context.Context, name string) error {
+	for {
+		r, ok, err := s.Records.Record(ctx, name)
+		if err != nil || !ok {
+			return catalog.StoreFailure(err)
+		}
+		if err = s.Records.DeleteRecord(ctx, name, r.Revision); !errors.Is(err, graphstore.ErrRecordChanged) {
+			return catalog.StoreFailure(err)
+		}
+	}
+}

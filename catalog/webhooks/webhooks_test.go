@@ -1,0 +1,223 @@
+package webhooks_test
+
+import (
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/streams"
+	"github.com/headwater-io/headwater/catalog/webhooks"
+	"github.com/headwater-io/headwater/internal/testclock"
+)
+
+// awaitAll waits until a receiver has taken everything after a cursor, and checks the order
+// for each entity.
+func awaitAll(h *catalogtest.Harness, r *receiver, after string) {
+	h.T.Helper()
+	want, n := logged(h, after)
+	testclock.Await(h.T, "every event arrives", func() bool {
+		_, all := r.events()
+		return len(all) >= n
+	})
+	got, _ := r.events()
+	if !maps.EqualFunc(got, want, slices.Equal) {
+		h.T.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// TestFlaky: a receiver that fails in every way gets every event, in order.
+func TestFlaky(t *testing.T) {
+	h := catalogtest.NewHarness(t)
+	random := rand.New(rand.NewPCG(1, 2))
+	faults := []int{200, 200, 204, 500, 302, hang, reset, 429}
+	r := receive(t, func(n int) int {
+		if n <= len(faults) {
+			return faults[len(faults)-n] // each once
+		}
+		return faults[random.IntN(len(faults))]
+	})
+	s := serve(h, quick)
+	h.Put("", "UPSERT", catalogtest.Table, "datasetProperties", `{"description":"before"}`)
+	start, err := h.EndOfChanges(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.hook(t, "flaky", r.URL, streams.Filter{})
+	for i := range 6 {
+		write(h, 5*i, 5)
+	}
+	awaitAll(h, r, start)
+	if d := s.Deliveries(); d.Delivered == 0 || d.Failed == 0 || d.Dead != 0 {
+		t.Errorf("%+v", d)
+	}
+}
+
+// TestDeadLetters: what a receiver does not take is kept aside, what comes after it
+// arrives, and a replay sends the same message again.
+func TestDeadLetters(t *testing.T) {
+	h := catalogtest.NewHarness(t)
+	r := receive(t, always(500))
+	s := serve(h, webhooks.Retry{First: time.Millisecond, Most: time.Millisecond, Attempts: 3, Age: time.Hour})
+	s.hook(t, "hook", r.URL, streams.Filter{Aspects: []string{"datasetProperties"}})
+	write(h, 0, 1)
+	letters := func() []webhooks.Letter {
+		list, err := s.Letters(t.Context(), "hook", "", 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	testclock.Await(t, "a dead letter", func() bool { return len(letters()) == 1 })
+	if l := letters()[0]; l.Attempts != 3 || l.Status != 500 || l.Events != 1 || len(l.URNs) != 1 || l.URNs[0] != table(0) || !strings.Contains(l.Error, "500") {
+		t.Errorf("%+v", l)
+	}
+	if again, err := s.Replay(t.Context(), "hook", webhooks.All); err != nil || again.Replayed != 0 || again.Left != 1 || again.Status != 500 || again.Letter == "" {
+		t.Errorf("%+v, %v", again, err)
+	}
+	r.become(always(200))
+	write(h, 1, 1)
+	testclock.Await(t, "what comes after it", func() bool { return len(r.messages()) == 1 })
+	if w, err := s.Get(t.Context(), "hook"); err != nil || w.DeadLetters != 1 {
+		t.Errorf("%+v, %v", w, err)
+	}
+	if n, err := s.DeadLetters(t.Context()); n != 1 || err != nil {
+		t.Error(n, err)
+	}
+	letter := letters()[0]
+	again, err := s.Replay(t.Context(), "hook", letter.ID)
+	if err != nil || again.Replayed != 1 || again.Left != 0 {
+		t.Errorf("%+v, %v", again, err)
+	}
+	taken := r.messages()
+	if m := taken[len(taken)-1]; m.ID != letter.Message || len(m.Data) != 1 || m.Data[0].EntityURN != table(0) {
+		t.Errorf("%+v", m)
+	}
+	if w, err := s.Get(t.Context(), "hook"); err != nil || w.DeadLetters != 0 || len(letters()) != 0 {
+		t.Errorf("%+v, %v", w, err)
+	}
+	if _, err := s.Replay(t.Context(), "hook", "none"); catalog.CodeOf(err) != catalog.NotFound {
+		t.Error(err)
+	}
+}
+
+// TestGone: a receiver that wants nothing any more is left alone, until the webhook is
+// enabled again; then it gets what it missed.
+func TestGone(t *testing.T) {
+	h := catalogtest.NewHarness(t)
+	r := receive(t, always(410))
+	s := serve(h, quick)
+	s.hook(t, "hook", r.URL, streams.Filter{})
+	start, _ := h.EndOfChanges(t.Context())
+	write(h, 0, 3)
+	testclock.Await(t, "the webhook is disabled", func() bool {
+		w, err := s.Get(t.Context(), "hook")
+		return err == nil && !w.Enabled && w.State == "disabled" && strings.Contains(w.DisabledReason, "410")
+	})
+	if r.tried() != 1 {
+		t.Errorf("it was asked %d times", r.tried())
+	}
+	r.become(always(200))
+	enabled := true
+	if w, err := s.Update(t.Context(), "hook", &webhooks.Spec{Enabled: &enabled}); err != nil || !w.Enabled || w.DisabledReason != "" || w.Secret != "" {
+		t.Errorf("%+v, %v", w, err)
+	}
+	awaitAll(h, r, start)
+}
+
+// TestSelected: a webhook sends what its filter says, and a failing one delays no other.
+func TestSelected(t *testing.T) {
+	h := catalogtest.NewHarness(t)
+	r, stuck := receive(t, always(200)), receive(t, always(hang))
+	s := serve(h, quick)
+	s.hook(t, "stuck", stuck.URL, streams.Filter{})
+	s.hook(t, "tags", r.URL, streams.Filter{EntityTypes: []string{"tag"}, Kinds: []string{"upsert"}, URNs: []string{"urn:li:tag:P*"}})
+	write(h, 0, 3)
+	h.Say("urn:li:tag:Other", "tagProperties", `{"name":"Other"}`)
+	h.Say("urn:li:tag:PII", "tagProperties", `{"name":"PII"}`)
+	testclock.Await(t, "the tag arrives", func() bool { return len(r.messages()) > 0 })
+	for _, m := range r.messages() {
+		for i := range m.Data {
+			if m.Type != "change" || m.Data[i].EntityURN != "urn:li:tag:PII" {
+				t.Errorf("%s", m.Body)
+			}
+		}
+	}
+	if err := s.Delete(t.Context(), "stuck"); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.Get(t.Context(), "stuck"); catalog.CodeOf(err) != catalog.NotFound {
+		t.Error(err)
+	}
+}
+
+// TestTwoServers: of two servers over one store, one delivers; the other takes over, also
+// what was made there.
+func TestTwoServers(t *testing.T) {
+	h := catalogtest.NewHarness(t)
+	r := receive(t, always(200))
+	one, two := serve(h, quick), serve(h, quick)
+	two.hook(t, "hook", r.URL, streams.Filter{})
+	start, _ := h.EndOfChanges(t.Context())
+	write(h, 0, 20)
+	awaitAll(h, r, start)
+	for _, m := range []*server{one, two} {
+		m.stop()
+		write(h, 20, 5)
+		if m == one {
+			awaitAll(h, r, start)
+		}
+	}
+	_, all := r.events()
+	for cursor, n := range all {
+		if n != 1 {
+			t.Errorf("%s was delivered %d times", cursor, n)
+		}
+	}
+	three := serve(h, quick)
+	awaitAll(h, r, start)
+	three.stop()
+}
+
+// TestRemovedFollower: when somebody removes the follower, the webhook goes on from now.
+func TestRemovedFollower(t *testing.T) {
+	h := catalogtest.NewHarness(t)
+	r := receive(t, always(500))
+	s := serve(h, quick)
+	s.hook(t, "hook", r.URL, streams.Filter{})
+	write(h, 0, 5)
+	testclock.Await(t, "it fails", func() bool { return r.tried() > 0 })
+	testclock.Await(t, "its follower is removed", func() bool { return s.Followers.Remove(t.Context(), "webhook/hook") == nil })
+	testclock.Await(t, "it follows again, level", func() bool {
+		w, err := s.Get(t.Context(), "hook")
+		return err == nil && w.Lag == 0 && w.State != "waiting"
+	})
+	start, _ := h.EndOfChanges(t.Context())
+	r.become(always(200))
+	write(h, 5, 1)
+	awaitAll(h, r, start)
+}
+
+func TestPing(t *testing.T) {
+	h := catalogtest.NewHarness(t)
+	r := receive(t, always(200))
+	s := serve(h, quick)
+	s.hook(t, "hook", r.URL, streams.Filter{})
+	if ping, err := s.Test(t.Context(), "hook"); err != nil || !ping.Delivered || ping.Status != 200 {
+		t.Errorf("%+v, %v", ping, err)
+	}
+	if m := r.messages(); len(m) != 1 || m[0].Type != "ping" || m[0].Data == nil {
+		t.Errorf("%+v", m)
+	}
+	r.become(always(302))
+	if ping, err := s.Test(t.Context(), "hook"); err != nil || ping.Delivered || ping.Status != 302 || ping.Error == "" {
+		t.Errorf("%+v, %v", ping, err)
+	}
+	if _, err := s.Test(t.Context(), "hok"); err == nil || !strings.Contains(err.Error(), "did you mean hook") {
+		t.Error(err)
+	}
+}

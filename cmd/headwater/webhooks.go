@@ -1,0 +1,292 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/headwater-io/headwater/catalog/streams"
+	"github.com/headwater-io/headwater/catalog/webhooks"
+	"github.com/headwater-io/headwater/internal/screen"
+)
+
+func newWebhooks(e *environment) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "webhooks",
+		Short: "List, make and delete webhooks, and replay what receivers did not take",
+		Long: `A webhook sends what happens in the catalog to a URL, signed. A batch that the
+receiver does not take becomes a dead letter, which can be replayed.
+
+` + exitHelp,
+		Args: onlyCommands,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(newWebhooksList(e), newWebhooksCreate(e), newWebhooksDelete(e), newWebhooksDead(e), newWebhooksReplay(e))
+	return c
+}
+
+// webhookPath is the path of a webhook, or of what is below it.
+func webhookPath(id string, below ...string) string {
+	path := "/webhooks/" + url.PathEscape(id)
+	for _, part := range below {
+		path += "/" + url.PathEscape(part)
+	}
+	return path
+}
+
+func newWebhooksList(e *environment) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "list",
+		Short: "List webhooks with how their delivery stands",
+		Long:  "List webhooks, ordered by id, with how their delivery stands.\n\n" + exitHelp,
+		Args:  exactArgs(0),
+		RunE: func(c *cobra.Command, _ []string) error {
+			var answer struct {
+				Webhooks []webhooks.Webhook `json:"webhooks"`
+			}
+			raw, err := e.ask(c.Context(), "/webhooks", &answer)
+			if err != nil {
+				return err
+			}
+			if e.output == "json" {
+				return e.writeJSON(raw)
+			}
+			return e.writeWebhooks(answer.Webhooks)
+		},
+	}
+	e.clientFlags(c)
+	e.outputFlag(c)
+	return c
+}
+
+func (e *environment) writeWebhooks(list []webhooks.Webhook) error {
+	if len(list) == 0 {
+		fmt.Fprintln(e.stdout, "there are no webhooks")
+		return nil
+	}
+	table := &screen.Table{Columns: []screen.Column{
+		{Head: "WEBHOOK", Least: 8}, {Head: "STATE"}, {Head: "LAG", Right: true}, {Head: "DEAD", Right: true}, {Head: "URL", Least: 16}, {Head: "NOTE", Least: 12},
+	}}
+	for i := range list {
+		w := &list[i]
+		note := w.Error
+		if w.DisabledReason != "" {
+			note = w.DisabledReason
+		}
+		table.Add(w.ID, w.State, strconv.FormatInt(w.Lag, 10), strconv.Itoa(w.DeadLetters), w.URL, note)
+	}
+	return table.Write(e.stdout, screen.WidthOf(e.stdout))
+}
+
+func newWebhooksCreate(e *environment) *cobra.Command {
+	var (
+		filter                  streams.Filter
+		id, description, secret string
+		format                  string
+	)
+	c := &cobra.Command{
+		Use:   "create URL",
+		Short: "Make a webhook, which sends what happens from now on",
+		Long: `Make a webhook, which sends what happens from now on to a URL. The secret, with which
+receivers check signatures, is shown now and never again.
+
+` + exitHelp,
+		Example: `  headwater webhooks create https://hooks.example.com/catalog
+  headwater webhooks create https://hooks.example.com/catalog --id team-data --type dataset --aspect schemaMetadata
+  headwater webhooks create https://hooks.example.com/catalog --urn 'urn:li:dataset:(urn:li:dataPlatform:hive,*'`,
+		Args: exactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			filter.Format = streams.Format(format)
+			spec := webhooks.Spec{URL: &args[0], Filter: &filter}
+			for name, given := range map[string]struct {
+				text *string
+				into **string
+			}{"id": {&id, &spec.ID}, "description": {&description, &spec.Description}, "secret": {&secret, &spec.Secret}} {
+				if c.Flags().Changed(name) {
+					*given.into = given.text
+				}
+			}
+			var made webhooks.Webhook
+			raw, err := e.send(c.Context(), "/webhooks", spec, &made)
+			if err != nil {
+				return err
+			}
+			if e.output == "json" {
+				return e.writeJSON(raw)
+			}
+			fmt.Fprintf(e.stdout, "webhook %s sends to %s\nits secret is %s\n", made.ID, screen.Line(made.URL), made.Secret)
+			return nil
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&id, "id", "", "id: letters, digits, - and _ (default: drawn)")
+	f.StringVar(&description, "description", "", "what the webhook is for")
+	f.StringVar(&secret, "secret", "", "secret: whsec_ and a key in base64 (default: drawn)")
+	f.StringVar(&format, "format", string(streams.FormatChange), "what is sent: change or entityChangeEvent")
+	f.StringSliceVar(&filter.Kinds, "kind", nil, "only these kinds of changes (UPSERT, RESTATE, DELETE) or categories of entity change events; repeatable")
+	f.StringSliceVar(&filter.EntityTypes, "type", nil, "only entities of these types; repeatable")
+	f.StringSliceVar(&filter.Aspects, "aspect", nil, "only these aspects; repeatable")
+	f.StringArrayVar(&filter.URNs, "urn", nil, "only this entity or, with * at the end, entities whose URNs begin so; repeatable")
+	e.clientFlags(c)
+	e.outputFlag(c)
+	return c
+}
+
+// send posts a request whose answer is not wrapped.
+func (e *environment) send(ctx context.Context, path string, request, into any) (json.RawMessage, error) {
+	body, err := json.Marshal(request)
+	if err != nil {
+		return nil, err
+	}
+	var raw json.RawMessage
+	if err := e.client().Post(ctx, path, body, &raw); err != nil {
+		return nil, err
+	}
+	return raw, decodeAnswer(raw, into)
+}
+
+func newWebhooksDelete(e *environment) *cobra.Command {
+	var yes bool
+	c := &cobra.Command{
+		Use:   "delete WEBHOOK",
+		Short: "Delete a webhook with its dead letters",
+		Long:  "Delete a webhook with its dead letters.\n\n" + exitHelp,
+		Args:  exactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := e.confirm(yes, "This deletes the webhook "+args[0]+" and its dead letters."); err != nil {
+				return err
+			}
+			var raw json.RawMessage
+			if err := e.client().Delete(c.Context(), webhookPath(args[0]), &raw); err != nil {
+				return err
+			}
+			if e.output == "json" {
+				return e.writeJSON(raw)
+			}
+			fmt.Fprintf(e.stdout, "webhook %s is deleted\n", screen.Line(args[0]))
+			return nil
+		},
+	}
+	c.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
+	e.clientFlags(c)
+	e.outputFlag(c)
+	return c
+}
+
+func newWebhooksDead(e *environment) *cobra.Command {
+	var after string
+	var limit int
+	c := &cobra.Command{
+		Use:   "dead WEBHOOK",
+		Short: "List the dead letters of a webhook, the oldest first",
+		Long:  "List the dead letters of a webhook, the oldest first: batches that the receiver did not take.\n\n" + exitHelp,
+		Args:  exactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			var answer struct {
+				Letters []webhooks.Letter `json:"letters"`
+				Next    string            `json:"next"`
+			}
+			query := url.Values{"after": {after}, "limit": {strconv.Itoa(limit)}}
+			raw, err := e.ask(c.Context(), webhookPath(args[0], "dead")+"?"+query.Encode(), &answer)
+			if err != nil {
+				return err
+			}
+			if e.output == "json" {
+				return e.writeJSON(raw)
+			}
+			return e.writeLetters(answer.Letters, answer.Next)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&after, "after", "", "the letter after which to begin")
+	f.IntVar(&limit, "limit", 100, "number of letters to show, at most 1000")
+	e.clientFlags(c)
+	e.outputFlag(c)
+	return c
+}
+
+func (e *environment) writeLetters(letters []webhooks.Letter, next string) error {
+	if len(letters) == 0 {
+		fmt.Fprintln(e.stdout, "there are no dead letters here")
+		return nil
+	}
+	table := &screen.Table{Columns: []screen.Column{
+		{Head: "LETTER", Least: 22}, {Head: "SINCE"}, {Head: "EVENTS", Right: true}, {Head: "ATTEMPTS", Right: true}, {Head: "ERROR", Least: 16}, {Head: "ENTITIES", Least: 12},
+	}}
+	for i := range letters {
+		l := &letters[i]
+		table.Add(l.ID, timeOf(l.Since), strconv.Itoa(l.Events), strconv.Itoa(l.Attempts), l.Error, strings.Join(l.URNs, " "))
+	}
+	if err := table.Write(e.stdout, screen.WidthOf(e.stdout)); err != nil {
+		return err
+	}
+	if next != "" {
+		fmt.Fprintf(e.stdout, "\nthere may be more; --after %s shows them\n", next)
+	}
+	return nil
+}
+
+func newWebhooksReplay(e *environment) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "replay WEBHOOK [LETTER]",
+		Short: "Send dead letters again",
+		Long: `Send a dead letter again or, without one, all of them, the oldest first, until one is
+not taken. Those that are taken are deleted.
+
+` + exitHelp,
+		Example: `  headwater webhooks replay team-data
+  headwater webhooks replay team-data 1793588400000-abcdefgh`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 1 || len(args) > 2 {
+				return usageError{errors.New("name a webhook and, if it is only one, a dead letter")}
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			letter := webhooks.All
+			if len(args) == 2 {
+				letter = args[1]
+			}
+			return e.replay(c.Context(), args[0], letter)
+		},
+	}
+	e.clientFlags(c)
+	e.outputFlag(c)
+	return c
+}
+
+// replay sends dead letters again, as many requests as it takes.
+func (e *environment) replay(ctx context.Context, id, letter string) error {
+	var total webhooks.Replay
+	for {
+		var part webhooks.Replay
+		_, err := e.send(ctx, webhookPath(id, "dead", letter, "replay"), struct{}{}, &part)
+		if err != nil {
+			return err
+		}
+		part.Replayed += total.Replayed
+		again := letter == webhooks.All && part.Left > 0 && part.Error == "" && part.Replayed > total.Replayed
+		if total = part; !again {
+			break
+		}
+	}
+	var failed error
+	if total.Error != "" {
+		failed = fmt.Errorf("letter %s was not taken: %s", total.Letter, total.Error)
+	}
+	if e.output == "json" {
+		raw, err := json.Marshal(total)
+		if err != nil {
+			return err
+		}
+		return errors.Join(e.writeJSON(json.RawMessage(raw)), failed)
+	}
+	fmt.Fprintf(e.stdout, "%s sent again, %d left\n", plural(total.Replayed, "dead letter", "dead letters"), total.Left)
+	return failed
+}

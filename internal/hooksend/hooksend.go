@@ -1,0 +1,202 @@
+// Package hooksend sends webhooks: one signed HTTP POST each, as the specification
+// Standard Webhooks (https://www.standardwebhooks.com) has it. It follows no
+// redirects, uses no proxy, and connects only to addresses of the public internet
+// unless it is told otherwise. When to send, and what, is not its business.
+package hooksend
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// These bound what a receiver can cost.
+const (
+	defaultTimeout = 15 * time.Second
+	// readAnswer is how much of an answer is read, keptAnswer how much is shown.
+	readAnswer = 64 << 10
+	keptAnswer = 200
+	maxHeaders = 64 << 10
+	idlePerURL = 2
+	idleAll    = 100
+	idleFor    = 90 * time.Second
+)
+
+// Options configure a sender. The zero value works.
+type Options struct {
+	// Private allows addresses that are not public.
+	Private bool
+	// Timeout bounds one request with its answer, 15 s when 0.
+	Timeout time.Duration
+	// UserAgent is the header of this name, "headwater" when empty.
+	UserAgent string
+}
+
+// Sender sends messages. It is safe for concurrent use.
+type Sender struct {
+	private   bool
+	userAgent string
+	http      *http.Client
+}
+
+// Message is what is sent.
+type Message struct {
+	URL, Secret string
+	// ID is the same whenever the same message is sent, At is the time of this attempt.
+	ID   string
+	At   time.Time
+	Body []byte
+}
+
+// Answer is what the receiver said.
+type Answer struct {
+	// Status is the HTTP status.
+	Status int
+	// RetryAfter is how long the receiver asks to wait, 0 if it does not say.
+	RetryAfter time.Duration
+	// Text is the beginning of the body, on one line.
+	Text string
+}
+
+// Delivered reports whether the receiver has taken the message.
+func (a *Answer) Delivered() bool { return a.Status >= 200 && a.Status <= 299 }
+
+// Gone reports whether the receiver wants nothing ever again.
+func (a *Answer) Gone() bool { return a.Status == http.StatusGone }
+
+// New makes a sender.
+func New(o Options) *Sender {
+	if o.Timeout == 0 {
+		o.Timeout = defaultTimeout
+	}
+	if o.UserAgent == "" {
+		o.UserAgent = "headwater"
+	}
+	dialer := &net.Dialer{Timeout: o.Timeout}
+	if !o.Private {
+		dialer.Control = onlyPublic
+	}
+	return &Sender{
+		private: o.Private, userAgent: o.UserAgent,
+		http: &http.Client{
+			Timeout:       o.Timeout,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+			Transport: &http.Transport{
+				DialContext: dialer.DialContext, ForceAttemptHTTP2: true, DisableCompression: true,
+				TLSHandshakeTimeout: o.Timeout, MaxResponseHeaderBytes: maxHeaders,
+				MaxIdleConns: idleAll, MaxIdleConnsPerHost: idlePerURL, IdleConnTimeout: idleFor,
+			},
+		},
+	}
+}
+
+// CheckURL reports what is wrong with the URL of a receiver. A name is not resolved: what
+// it stands for is checked whenever a connection is made.
+func (s *Sender) CheckURL(text string) error {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
+		return errors.New("it must be an http:// or https:// URL with a host")
+	case u.User != nil:
+		return errors.New("it must not contain a user or password; receivers check the signature instead")
+	case u.Fragment != "":
+		return errors.New("it must not contain a fragment (#)")
+	}
+	if port := u.Port(); port != "" {
+		if n, err := strconv.Atoi(port); err != nil || n < 1 || n > 65535 {
+			return fmt.Errorf("%s is not a port", port)
+		}
+	}
+	if s.private {
+		return nil
+	}
+	if a, err := netip.ParseAddr(u.Hostname()); err == nil {
+		if kind := NotPublic(a); kind != "" {
+			return &AddressError{Address: a.String(), Kind: kind}
+		}
+	}
+	if host := strings.TrimSuffix(strings.ToLower(u.Hostname()), "."); host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return &AddressError{Address: host, Kind: "a loopback name"}
+	}
+	return nil
+}
+
+// Send sends a message once. An answer of any status is no error; an error says that
+// there was none, without the parts of the URL that may be secret.
+func (s *Sender) Send(ctx context.Context, m *Message) (Answer, error) {
+	signature, err := Sign(m.Secret, m.ID, m.At, m.Body)
+	if err != nil {
+		return Answer{}, err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, m.URL, bytes.NewReader(m.Body))
+	if err != nil {
+		return Answer{}, errors.New("the URL is not valid")
+	}
+	// Standard Webhooks spells its headers in lower case; receivers compare without case.
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("User-Agent", s.userAgent)
+	req.Header.Set("Webhook-Id", m.ID)
+	req.Header.Set("Webhook-Timestamp", strconv.FormatInt(m.At.Unix(), 10))
+	req.Header.Set("Webhook-Signature", signature)
+	resp, err := s.http.Do(req)
+	if err != nil {
+		return Answer{}, cause(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(resp.Body, readAnswer))
+	if err != nil && ctx.Err() != nil {
+		return Answer{}, cause(err)
+	} // otherwise the status is an answer, whatever became of its text
+	return Answer{Status: resp.StatusCode, RetryAfter: retryAfter(resp.Header.Get("Retry-After"), m.At), Text: shown(text)}, nil
+}
+
+// Close closes connections that are not in use.
+func (s *Sender) Close() { s.http.CloseIdleConnections() }
+
+// cause leaves out the URL, which may contain a token.
+func cause(err error) error {
+	var refused *AddressError
+	if errors.As(err, &refused) {
+		return refused
+	}
+	var at *url.Error
+	if errors.As(err, &at) {
+		if at.Timeout() {
+			return errors.New("the receiver did not answer in time")
+		}
+		return at.Err
+	}
+	return err
+}
+
+// retryAfter reads the header, which is a number of seconds or a date.
+func retryAfter(text string, now time.Time) time.Duration {
+	const most = 24 * time.Hour
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return time.Duration(min(max(n, 0), int64(most/time.Second))) * time.Second
+	}
+	if at, err := http.ParseTime(text); err == nil {
+		return min(max(at.Sub(now), 0), most)
+	}
+	return 0
+}
+
+// shown is the beginning of an answer as one line of printable text.
+func shown(text []byte) string {
+	line := strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r == '\uFFFD' {
+			return ' '
+		}
+		return r
+	}, string(bytes.ToValidUTF8(text[:min(len(text), keptAnswer)], nil)))
+	return strings.Join(strings.Fields(line), " ")
+}

@@ -1,0 +1,123 @@
+package rest
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/streams"
+)
+
+// selectParameters select among the events of the log.
+var selectParameters = []parameter{
+	{"format", "string", "change, or entityChangeEvent for what is derived from the changes, such as a tag that was added; \"change\" when left out", false},
+	{"kinds", "list", "only these: UPSERT, RESTATE, DELETE or, of entity change events, categories such as TAG; the parameter repeated, or A,B", false},
+	{"entityTypes", "list", "only events of entities of these types", false},
+	{"aspects", "list", "only events of these aspects", false},
+	{"urn", "string", "only events of this entity or, with * at the end, of entities whose URNs begin so; repeatable", false},
+}
+
+// selection reads which events are asked for; nil means all changes.
+func (h eventHandlers) selection(c *call) (*streams.Selection, error) {
+	var (
+		f     streams.Filter
+		asked bool
+	)
+	for name, into := range map[string]*[]string{"kinds": &f.Kinds, "entityTypes": &f.EntityTypes, "aspects": &f.Aspects} {
+		list, err := c.list(name)
+		if err != nil {
+			return nil, err
+		}
+		*into, asked = list, asked || len(list) > 0
+	}
+	for _, raw := range rawValues(c.Request.URL.RawQuery, "urn") {
+		text, err := url.QueryUnescape(raw)
+		if err != nil {
+			return nil, catalog.Errorf(catalog.Invalid, "parameter urn has invalid percent-encoding")
+		}
+		f.URNs, asked = append(f.URNs, text), true
+	}
+	format, err := c.param("format")
+	if err != nil {
+		return nil, err
+	}
+	if f.Format = streams.Format(format); !asked && format == "" {
+		return nil, nil
+	}
+	return h.catalog.Streams.Select(f)
+}
+
+// selectedEvents answers with a page of what is selected.
+func (h eventHandlers) selectedEvents(ctx context.Context, c *call, selected *streams.Selection, from string, limit int, patience time.Duration) error {
+	events, next, err := selected.Await(ctx, h.catalog, from, limit, patience)
+	if err != nil && ctx.Err() != nil && c.Request.Context().Err() == nil {
+		events, err = nil, nil // the server is closing, and no event came during the wait
+	}
+	if err != nil {
+		return err
+	}
+	data := make([]any, len(events))
+	for i := range events {
+		data[i] = events[i].Data
+	}
+	return c.json(http.StatusOK, struct {
+		Events []any  `json:"events"`
+		Next   string `json:"next"`
+	}{data, next})
+}
+
+// patience is how long the writer may wait for changes until something must be sent.
+func (w *streamWriter) patience() time.Duration {
+	if w.quiet.IsZero() {
+		return heartbeat
+	}
+	return max(heartbeat-time.Since(w.quiet), 0)
+}
+
+// selected sends what is selected of changes. If nothing has been sent for a while, it
+// sends a heartbeat with the cursor after the changes, from which a client that
+// reconnects continues.
+func (w *streamWriter) selected(selected *streams.Selection, changes []catalog.Change, next string) error {
+	if w.quiet.IsZero() {
+		w.quiet = time.Now().Add(-heartbeat) // the first page says where the stream is
+	}
+	release, err := w.hold(changes)
+	if err != nil {
+		return err
+	}
+	defer release()
+	events, err := selected.Of(w.ctx, changes)
+	if err != nil {
+		return err
+	}
+	clear(changes)
+	if len(events) == 0 {
+		if len(changes) > 0 && w.patience() > 0 {
+			return nil
+		}
+		w.quiet = time.Now()
+		if next == "" {
+			return w.send([]byte(": alive\n\n"))
+		}
+		return w.send(fmt.Appendf(nil, ": alive\nid: %s\n\n", next))
+	}
+	for i := range events {
+		id := ""
+		if events[i].Last {
+			id = events[i].Cursor
+		}
+		text, err := eventText(id, selected.Filter().Format, events[i].Data)
+		if err != nil {
+			return err
+		}
+		events[i] = streams.Event{}
+		if err := w.send(text); err != nil {
+			return err
+		}
+	}
+	w.quiet = time.Now()
+	return nil
+}
