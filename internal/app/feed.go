@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 
@@ -25,9 +24,8 @@ func (s *server) fillFeeds(ctx context.Context, c *services.Services) error {
 	working, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var filling sync.WaitGroup
 	filling.Go(func() {
-		for err := delivery.ErrRemoved; errors.Is(err, delivery.ErrRemoved); {
-			err = c.Delivery.Run(working, worker) // whoever removes the follower has it begin again
-			worker.Start = delivery.Now
+		if err := c.Delivery.Run(working, worker); err != nil {
+			s.logger.WarnContext(ctx, "feeds are not filled until the next start", "reason", err)
 		}
 	})
 	s.atClose("feeds", func(context.Context) error {
