@@ -68,6 +68,7 @@ var rules = []rule{
 	// the engines below nor the transports above.
 	{"catalog", []string{"graphstore", "model", "helpers"}},
 	{"catalog/history", []string{"catalog", "graphstore", "model", "helpers"}},
+	{"catalog/changeevents", []string{"catalog", "catalog/history", "model", "helpers"}},
 	{"catalog/stats", []string{"catalog", "graphstore", "model", "helpers"}},
 	{"catalog/delivery", []string{"catalog", "graphstore", "helpers"}},
 	{"catalog/removal", []string{"catalog", "graphstore", "model", "helpers"}},
@@ -75,6 +76,7 @@ var rules = []rule{
 	{"catalog/follower", []string{"catalog", "graphstore", "indexer", "model", "helpers"}},
 	{"catalog/search", []string{"catalog", "catalog/follower", "graphstore", "indexer", "model", "helpers"}},
 	{"catalog/lineage", []string{"catalog", "catalog/history", "catalog/search", "graphstore", "indexer", "model", "helpers"}},
+	{"catalog/feed", []string{"catalog", "catalog/changeevents", "catalog/lineage", "graphstore", "model", "helpers"}},
 	{"catalog/edits", []string{"catalog", "catalog/removal", "catalog/search", "graphstore", "model", "helpers"}},
 	{"catalog/streams", []string{"catalog", "model", "helpers"}},
 	{"catalog/webhooks", []string{"catalog", "catalog/delivery", "catalog/streams", "graphstore", "helpers"}},
@@ -136,7 +138,7 @@ var groups = map[string][]string{
 		"internal/querytext", "internal/recent", "internal/safely", "internal/screen", "internal/turns", "internal/webpage",
 	},
 	"rooms": {
-		"catalog/delivery", "catalog/edits", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/removal", "catalog/search",
+		"catalog/changeevents", "catalog/delivery", "catalog/edits", "catalog/feed", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/removal", "catalog/search",
 		"catalog/stats", "catalog/streams", "catalog/transfer", "catalog/webhooks",
 	},
 }
@@ -186,7 +188,7 @@ var libraries = []library{
 	{"github.com/cespare/xxhash", []string{"indexer/embedded"}},
 	{"golang.org/x/sys", []string{"internal/obs"}},
 	{"golang.org/x/text", []string{"indexer", "oracle"}},
-	{"golang.org/x/sync", []string{"catalog", "catalog/follower", "graphstore/neo4j", "indexer/typesense", "rest", "gql", "bench", "oracle"}},
+	{"golang.org/x/sync", []string{"catalog", "catalog/feed", "catalog/follower", "graphstore/neo4j", "indexer/typesense", "rest", "gql", "bench", "oracle"}},
 
 	// The program.
 	{"github.com/spf13/cobra", []string{"cmd/headwater"}},

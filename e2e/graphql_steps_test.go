@@ -337,6 +337,17 @@ var graphSteps = []graphStep{
 	{`{ scrollAcrossLineage(input: {urn: @raw, direction: DOWNSTREAM, types: [DASHBOARD]}) { nextScrollId count total searchResults { degree entity { urn } } } }`, `{"nextScrollId":null,"count":10,"total":1,"searchResults":[{"degree":3,"entity":{"urn":@dashboard}}]}`, 0},
 	{`{ scrollAcrossLineage(input: {urn: "nonsense", direction: DOWNSTREAM}) { total } }`, ``, 400},
 
+	// Feeds.
+	{`mutation { subscribe(input: {urn: @raw, actor: @nobody, categories: ["TAG"], direct: true}) { actor { urn } entity { name } categories direct } }`, `{"actor":{"urn":@nobody},"entity":{"name":"Raw orders"},"categories":["TAG"],"direct":true}`, 0},
+	{`mutation { subscribe(input: {urn: @nodataset, actor: @nobody}) { direct } }`, ``, 404},
+	{`mutation { subscribe(input: {urn: @raw, actor: @nobody, categories: ["TAGS"]}) { direct } }`, ``, 400},
+	{`{ subscriptions(actor: @nobody) { entity { urn } } }`, `[{"entity":{"urn":@raw}}]`, 0},
+	{`{ subscriptions(actor: @raw) { direct } }`, ``, 400},
+	{`mutation { unsubscribe(urn: @raw, actor: @nobody) }`, `true`, 0},
+	{`mutation { unsubscribe(urn: @raw, actor: @nobody) }`, ``, 404},
+	{`{ feed(input: {actor: @nobody, count: 5}) { actor { urn } items { id actor { urn } time changedBy { urn } entity { urn } summary eventsTotal events { entity { urn } category operation modifier parameters { key value } } affected { entity { urn } effect degree columns path { urn } because } certain possible partial reason } } }`, `{"actor":{"urn":@nobody},"items":[]}`, 0},
+	{`{ feed(input: {actor: @nobody, count: 0}) { items { id } } }`, ``, 400},
+
 	// Operations.
 	{`mutation { reportOperation(input: {urn: @orders, operationType: INSERT, sourceType: DATA_PROCESS, numAffectedRows: 12, partition: "d=1", timestampMillis: 1700000000001, customProperties: [{key: "a", value: "b"}]}) }`, `"true"`, 0},
 	{`{ dataset(urn: @orders) { operations(limit: 10, startTimeMillis: 1, filter: {and: [{field: "operationType", values: ["INSERT"]}]}) { actor operationType sourceType numAffectedRows partition timestampMillis lastUpdatedTimestamp customProperties { key value } } } }`, `{"operations":[{"actor":@ada,"operationType":"INSERT","sourceType":"DATA_PROCESS","numAffectedRows":12,"partition":"d=1","timestampMillis":1700000000001,"lastUpdatedTimestamp":1700000000001,"customProperties":[{"key":"a","value":"b"}]}]}`, 0},

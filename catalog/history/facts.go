@@ -257,13 +257,15 @@ func adjustSchema(e *ChangeEvent, was, now *fact) {
 			words = " is not part of the primary key any more"
 		}
 		e.Operation, e.SemVerChange, e.Description = OperationModify, ChangeMajor, cmp.Or(now, was).what+words
+		e.Modification = ModificationOther
 	case e.Operation == OperationRemove:
 		e.SemVerChange = ChangeMajor
 	case e.Operation == OperationModify && was.modifier != now.modifier:
 		e.Modifier, e.Parameters = was.modifier, was.parameters
 		e.Description = was.what + " was renamed to " + model.PlainPath(e.column)
+		e.Modification, e.RenamedTo = ModificationRename, e.column
 	case e.Operation == OperationModify:
-		e.SemVerChange = ChangeMajor
+		e.SemVerChange, e.Modification = ChangeMajor, ModificationType
 		e.Description = "The type of column " + model.PlainPath(e.column) + " was changed" + fromTo(was.text, now.text)
 	}
 }

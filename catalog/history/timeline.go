@@ -32,6 +32,13 @@ const (
 	OperationModify = "MODIFY"
 )
 
+// These are the modifications of a column.
+const (
+	ModificationRename = "RENAME"
+	ModificationType   = "TYPE_CHANGE"
+	ModificationOther  = "OTHER" // of the primary key
+)
+
 // TimelineRequest asks for the history of an entity.
 type TimelineRequest struct {
 	URN model.URN
@@ -87,6 +94,10 @@ type ChangeEvent struct {
 	// Run is the run whose write it was, "" for a rollback and a write without a
 	// run.
 	Run string `json:"-"`
+	// Modification is what was modified of a column, one of the constants, "" if the
+	// event does not modify the schema. RenamedTo is its new path after a rename.
+	Modification string `json:"-"`
+	RenamedTo    string `json:"-"`
 
 	// column is the current path of the column, empty when the event is not
 	// about a column.

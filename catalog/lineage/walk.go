@@ -34,6 +34,9 @@ const (
 type WalkQuery struct {
 	// URN is an entity, or a column (a schemaField) for lineage between columns.
 	URN model.URN
+	// Also are further columns of the entity whose column URN is: the walk begins at all
+	// of them.
+	Also []model.URN
 	// Direction is UPSTREAM or DOWNSTREAM.
 	Direction string
 	// Columns walks along column-level lineage: from a column, or from all
@@ -164,6 +167,7 @@ func (s *Service) Walk(ctx context.Context, q WalkQuery) (*Walk, error) {
 			return nil, err
 		}
 	}
+	walk.Starts = append(walk.Starts, catalog.Texts(q.Also)...)
 	if q.From != 0 || q.To != 0 || q.MergeSiblings {
 		err = s.walkByHops(ctx, walk)
 	} else {
@@ -219,6 +223,11 @@ func checkWalk(q *WalkQuery) error {
 		return catalog.Errorf(catalog.Invalid, "the reach of a walk must be from 1 to %d entities", MaxReach)
 	case q.AsOf < 0 || q.From < 0 || q.To < 0:
 		return catalog.Errorf(catalog.Invalid, "moments are epoch milliseconds")
+	}
+	for _, more := range q.Also {
+		if q.URN.EntityType() != model.EntitySchemaField || more.EntityType() != model.EntitySchemaField || assetOfURN(more) != assetOfURN(q.URN) {
+			return catalog.Errorf(catalog.Invalid, "%s and %s are not columns of one entity", q.URN, more)
+		}
 	}
 	q.Columns = q.Columns || q.URN.EntityType() == model.EntitySchemaField
 	if q.Reach == 0 {

@@ -7,8 +7,10 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/changeevents"
 	"github.com/headwater-io/headwater/catalog/delivery"
 	"github.com/headwater-io/headwater/catalog/edits"
+	"github.com/headwater-io/headwater/catalog/feed"
 	"github.com/headwater-io/headwater/catalog/follower"
 	"github.com/headwater-io/headwater/catalog/history"
 	"github.com/headwater-io/headwater/catalog/lineage"
@@ -49,6 +51,8 @@ type Services struct {
 	*catalog.Catalog
 	Delivery *delivery.Service
 	Edits    *edits.Service
+	Events   *changeevents.Service
+	Feed     *feed.Service
 	History  *history.Service
 	Lineage  *lineage.Service
 	Removal  *removal.Service
@@ -70,6 +74,7 @@ func New(o Options) *Services {
 	c := catalog.New(settings)
 	s := &Services{
 		Catalog:  c,
+		Events:   changeevents.New(settings.Registry),
 		Delivery: delivery.New(delivery.Options{Log: c, Store: o.Store, Logger: settings.Logger, Now: settings.Now, Alone: o.Alone}),
 		History:  history.New(settings.Registry, o.Store, settings.Now),
 		Removal:  removal.New(c, o.Store, settings.Logger),
@@ -93,6 +98,7 @@ func New(o Options) *Services {
 	c.OnWrite(s.Follower.AfterWrite)
 	s.Search = search.New(searching)
 	s.Lineage = lineage.New(lineage.Options{Registry: settings.Registry, Store: o.Store, Names: c, Search: s.Search, Edges: c, History: s.History, Now: settings.Now, Walks: o.Walks})
+	s.Feed = feed.New(feed.Options{Registry: settings.Registry, Store: o.Store, Catalog: c, Events: s.Events, Impacts: s.Lineage})
 	s.Edits = edits.New(edits.Options{Catalog: c, Store: o.Store, Search: s.Search, Removal: s.Removal, Now: settings.Now})
 	return s
 }

@@ -912,6 +912,10 @@ func contextOfEntityRelationshipsResult(_ context.Context, field graphql.Collect
 	return &graphql.FieldContext{Object: "EntityRelationshipsResult", Field: field}, nil
 }
 
+func contextOfEntitySubscription(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "EntitySubscription", Field: field}, nil
+}
+
 func contextOfEntityTypeEntity(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "EntityTypeEntity", Field: field}, nil
 }
@@ -962,6 +966,22 @@ func contextOfFacetMetadata(_ context.Context, field graphql.CollectedField) (*g
 
 func contextOfFeatureFlagsConfig(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "FeatureFlagsConfig", Field: field}, nil
+}
+
+func contextOfFeed(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "Feed", Field: field}, nil
+}
+
+func contextOfFeedAffected(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "FeedAffected", Field: field}, nil
+}
+
+func contextOfFeedEvent(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "FeedEvent", Field: field}, nil
+}
+
+func contextOfFeedItem(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "FeedItem", Field: field}, nil
 }
 
 func contextOfFieldAssertionInfo(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

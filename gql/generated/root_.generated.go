@@ -2821,6 +2821,105 @@ input BatchUpdateSoftDeletedInput {
   deleted: Boolean!
 }
 `, BuiltIn: false},
+	{Name: "../schema/feed.graphql", Input: `extend type Query {
+  "What changed at what an actor owns or follows, and what upstream of it may break it, the newest first."
+  feed(input: FeedInput): Feed!
+  "The entities that an actor follows."
+  subscriptions(actor: String): [EntitySubscription!]!
+}
+
+extend type Mutation {
+  "Subscribes an actor to an entity, or changes the subscription."
+  subscribe(input: SubscribeInput!): EntitySubscription!
+  "Ends a subscription."
+  unsubscribe(urn: String!, actor: String): Boolean
+}
+
+input FeedInput {
+  "A user or a group; the actor of the request when left out. The feed of a user has those of the user's groups."
+  actor: String
+  "Only changes since a moment, epoch milliseconds."
+  from: Long
+  "Only changes until a moment, epoch milliseconds."
+  to: Long
+  "50 when left out, at most 200."
+  count: Int
+}
+
+input SubscribeInput {
+  "The entity."
+  urn: String!
+  "A user or a group; the actor of the request when left out."
+  actor: String
+  "Those of the events that are told of; all when left out."
+  categories: [String!]
+  "Only changes of the entity itself, not what upstream of it may break it."
+  direct: Boolean
+}
+
+type EntitySubscription {
+  actor: EntityRef!
+  entity: EntityRef!
+  "All if there are none."
+  categories: [String!]!
+  direct: Boolean!
+}
+
+type Feed {
+  actor: EntityRef!
+  items: [FeedItem!]!
+}
+
+"What is told of one change of the log."
+type FeedItem {
+  id: String!
+  "Whose feed has it: the actor, or a group of theirs."
+  actor: EntityRef!
+  "Epoch milliseconds."
+  time: Long!
+  changedBy: EntityRef
+  entity: EntityRef!
+  "A sentence."
+  summary: String!
+  "At most 20 of the eventsTotal."
+  events: [FeedEvent!]!
+  eventsTotal: Int!
+  "The actor's entities that are affected, the nearest first, at most 20; certain and possible count all."
+  affected: [FeedAffected!]!
+  certain: Int!
+  possible: Int!
+  "Whether more may be affected, and why."
+  partial: Boolean!
+  reason: String
+}
+
+"An entity change event."
+type FeedEvent {
+  "The entity or the column that changed."
+  entity: EntityRef!
+  category: String!
+  operation: String!
+  modifier: String
+  parameters: [StringMapEntry!]!
+}
+
+enum FeedReason {
+  OWNER
+  SUBSCRIPTION
+}
+
+type FeedAffected {
+  entity: EntityRef!
+  effect: ImpactEffect!
+  "How many hops downstream; 0 is what changed itself."
+  degree: Int!
+  "The columns that derive from those that changed."
+  columns: [String!]!
+  "From what changed to it; of very distant ones there is none."
+  path: [EntityRef!]!
+  because: FeedReason!
+}
+`, BuiltIn: false},
 	{Name: "../schema/flow.graphql", Input: `extend type Query {
   dataFlow(urn: String!): DataFlow
   dataJob(urn: String!): DataJob

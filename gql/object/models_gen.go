@@ -1277,6 +1277,14 @@ type EntityRequestContext struct {
 	Urn  string     `json:"urn"`
 }
 
+type EntitySubscription struct {
+	Actor  *EntityRef `json:"actor"`
+	Entity *EntityRef `json:"entity"`
+	// All if there are none.
+	Categories []string `json:"categories"`
+	Direct     bool     `json:"direct"`
+}
+
 type EntityTypeToPlatforms struct {
 	EntityType EntityType `json:"entityType"`
 	// URNs; null means all.
@@ -1330,6 +1338,67 @@ type FeatureFlagsConfig struct {
 	ShowAccessManagement bool `json:"showAccessManagement"`
 	// Whether metrics and semantic models can be stored.
 	MetricsEnabled bool `json:"metricsEnabled"`
+}
+
+type Feed struct {
+	Actor *EntityRef  `json:"actor"`
+	Items []*FeedItem `json:"items"`
+}
+
+type FeedAffected struct {
+	Entity *EntityRef   `json:"entity"`
+	Effect ImpactEffect `json:"effect"`
+	// How many hops downstream; 0 is what changed itself.
+	Degree int `json:"degree"`
+	// The columns that derive from those that changed.
+	Columns []string `json:"columns"`
+	// From what changed to it; of very distant ones there is none.
+	Path    []*EntityRef `json:"path"`
+	Because FeedReason   `json:"because"`
+}
+
+// An entity change event.
+type FeedEvent struct {
+	// The entity or the column that changed.
+	Entity     *EntityRef        `json:"entity"`
+	Category   string            `json:"category"`
+	Operation  string            `json:"operation"`
+	Modifier   *string           `json:"modifier,omitempty"`
+	Parameters []*StringMapEntry `json:"parameters"`
+}
+
+type FeedInput struct {
+	// A user or a group; the actor of the request when left out. The feed of a user has those of the user's groups.
+	Actor *string `json:"actor,omitempty"`
+	// Only changes since a moment, epoch milliseconds.
+	From *int64 `json:"from,omitempty"`
+	// Only changes until a moment, epoch milliseconds.
+	To *int64 `json:"to,omitempty"`
+	// 50 when left out, at most 200.
+	Count *int `json:"count,omitempty"`
+}
+
+// What is told of one change of the log.
+type FeedItem struct {
+	ID string `json:"id"`
+	// Whose feed has it: the actor, or a group of theirs.
+	Actor *EntityRef `json:"actor"`
+	// Epoch milliseconds.
+	Time      int64      `json:"time"`
+	ChangedBy *EntityRef `json:"changedBy,omitempty"`
+	Entity    *EntityRef `json:"entity"`
+	// A sentence.
+	Summary string `json:"summary"`
+	// At most 20 of the eventsTotal.
+	Events      []*FeedEvent `json:"events"`
+	EventsTotal int          `json:"eventsTotal"`
+	// The actor's entities that are affected, the nearest first, at most 20; certain and possible count all.
+	Affected []*FeedAffected `json:"affected"`
+	Certain  int             `json:"certain"`
+	Possible int             `json:"possible"`
+	// Whether more may be affected, and why.
+	Partial bool    `json:"partial"`
+	Reason  *string `json:"reason,omitempty"`
 }
 
 // A condition on a metric of a column.
@@ -3011,6 +3080,17 @@ type SubmitFormPromptInput struct {
 	FieldPath *string `json:"fieldPath,omitempty"`
 	// Required, although its type allows null.
 	StructuredPropertyParams *StructuredPropertyInputParams `json:"structuredPropertyParams,omitempty"`
+}
+
+type SubscribeInput struct {
+	// The entity.
+	Urn string `json:"urn"`
+	// A user or a group; the actor of the request when left out.
+	Actor *string `json:"actor,omitempty"`
+	// Those of the events that are told of; all when left out.
+	Categories []string `json:"categories,omitempty"`
+	// Only changes of the entity itself, not what upstream of it may break it.
+	Direct *bool `json:"direct,omitempty"`
 }
 
 type SuggestInput struct {
@@ -5469,6 +5549,61 @@ func (e *FabricType) UnmarshalJSON(b []byte) error {
 }
 
 func (e FabricType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type FeedReason string
+
+const (
+	FeedReasonOwner        FeedReason = "OWNER"
+	FeedReasonSubscription FeedReason = "SUBSCRIPTION"
+)
+
+var AllFeedReason = []FeedReason{
+	FeedReasonOwner,
+	FeedReasonSubscription,
+}
+
+func (e FeedReason) IsValid() bool {
+	switch e {
+	case FeedReasonOwner, FeedReasonSubscription:
+		return true
+	}
+	return false
+}
+
+func (e FeedReason) String() string {
+	return string(e)
+}
+
+func (e *FeedReason) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = FeedReason(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid FeedReason", str)
+	}
+	return nil
+}
+
+func (e FeedReason) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *FeedReason) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e FeedReason) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -20,7 +20,7 @@ func (s *Session) Transactions(found []history.ChangeTransaction) []*ChangeTrans
 			e := &tx.ChangeEvents[k]
 			list[i].Changes[k] = &ChangeEvent{
 				EntityUrn: e.EntityURN, Category: e.Category, Operation: ChangeOperationType(e.Operation), Modifier: given(e.Modifier),
-				Parameters: parametersOf(e), SemanticVersionChange: e.SemVerChange, Description: e.Description,
+				Parameters: parametersOf(e.Parameters), SemanticVersionChange: e.SemVerChange, Description: e.Description,
 			}
 		}
 	}
@@ -28,9 +28,9 @@ func (s *Session) Transactions(found []history.ChangeTransaction) []*ChangeTrans
 }
 
 // parametersOf returns the parameters of an event as texts.
-func parametersOf(e *history.ChangeEvent) []*StringMapEntry {
-	texts := make(map[string]string, len(e.Parameters))
-	for name, value := range e.Parameters {
+func parametersOf(parameters map[string]any) []*StringMapEntry {
+	texts := make(map[string]string, len(parameters))
+	for name, value := range parameters {
 		texts[name] = fmt.Sprint(value)
 	}
 	return Pairs(texts)

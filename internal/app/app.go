@@ -114,6 +114,9 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 		}
 	}
 	s.follow(cat)
+	if err := s.fillFeeds(ctx, cat); err != nil {
+		return err
+	}
 	s.trimLog(cat, store)
 	if settings.Search == config.Embedded {
 		if err := cat.Follower.Await(ctx); err != nil {

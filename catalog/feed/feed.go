@@ -1,0 +1,126 @@
+// Package feed tells people what changed at what they own or follow, and what upstream of
+// it may have broken it. It owns who is told of what, subscriptions, and how long a feed
+// is. It reads the change log through a follower, and keeps feeds and subscriptions as
+// records of the store; it writes no metadata.
+package feed
+
+import (
+	"context"
+	"sync"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/changeevents"
+	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
+)
+
+// Follower is the name of the feed among the followers of the change log.
+const Follower = "feed"
+
+// Store is what the feed reads and keeps.
+type Store interface {
+	graphstore.Records
+	Edges(ctx context.Context, query graphstore.EdgeQuery) (map[string]graphstore.EdgePage, error)
+	LatestAspects(ctx context.Context, urns, names []string) (map[string][]graphstore.Aspect, error)
+}
+
+// Impacts finds what depends on an entity or a column.
+type Impacts interface {
+	ImpactPage(ctx context.Context, r lineage.ImpactRequest, start, count int, with lineage.ImpactParts) (*lineage.ImpactReport, error)
+}
+
+// Catalog knows which entities there are.
+type Catalog interface {
+	Exists(ctx context.Context, u model.URN) (bool, error)
+}
+
+// Options are what a Service needs; all are required.
+type Options struct {
+	Registry *model.Registry
+	Store    Store
+	Catalog  Catalog
+	Events   *changeevents.Service
+	Impacts  Impacts
+}
+
+// Service answers questions about feeds and subscriptions, and writes the feeds. It is safe
+// for concurrent use.
+type Service struct {
+	registry *model.Registry
+	store    Store
+	catalog  Catalog
+	events   *changeevents.Service
+	impacts  Impacts
+
+	mu sync.Mutex
+	// known are the subscriptions as of a revision of the mark, by entity.
+	known   map[string][]Subscription
+	knownAt string
+	// untrimmed counts what was written to a feed since it was last cut.
+	untrimmed map[string]int
+}
+
+// New makes a Service.
+func New(o Options) *Service {
+	return &Service{
+		registry: o.Registry, store: o.Store, catalog: o.Catalog, events: o.Events, impacts: o.Impacts, untrimmed: map[string]int{},
+	}
+}
+
+// These are why somebody is told of something.
+const (
+	BecauseOwner        = "OWNER"
+	BecauseSubscription = "SUBSCRIPTION"
+)
+
+// Item is what a feed tells of one change of the log.
+type Item struct {
+	// ID identifies the item in its feed.
+	ID string `json:"id"`
+	// Actor is whose feed has it: a user, or a group for all its members.
+	Actor string `json:"actor"`
+	// Time is when the change was logged, epoch milliseconds, ChangedBy the URN of who
+	// changed it.
+	Time      int64  `json:"time"`
+	ChangedBy string `json:"changedBy"`
+	// Entity is what changed.
+	Entity string `json:"entity"`
+	// Summary says it in a sentence.
+	Summary string `json:"summary"`
+	// Events are what happened, at most limits.MaxFeedEvents of the EventsTotal.
+	Events      []changeevents.Event `json:"events"`
+	EventsTotal int                  `json:"eventsTotal"`
+	// Affected are the actor's entities that are affected, the nearest first, at most
+	// limits.MaxFeedEntities. Certain and Possible count all of them.
+	Affected []Affected `json:"affected"`
+	Certain  int        `json:"certain"`
+	Possible int        `json:"possible"`
+	// Partial: more may be affected, for the Reason.
+	Partial bool   `json:"partial,omitempty"`
+	Reason  string `json:"reason,omitempty"`
+}
+
+// Affected is an entity that a change affects.
+type Affected struct {
+	URN string `json:"urn"`
+	// Effect is lineage.EffectCertain, or EffectPossible if nothing states which
+	// columns it derives from.
+	Effect string `json:"effect"`
+	// Degree is how many hops it is downstream of the change, 0 for what changed itself.
+	Degree int `json:"degree"`
+	// Columns are those of it that derive from the changed columns.
+	Columns []string `json:"columns,omitempty"`
+	// Path leads from what changed to the entity, as URNs.
+	Path []string `json:"path,omitempty"`
+	// Because is why the actor is told: OWNER or SUBSCRIPTION.
+	Because string `json:"because"`
+}
+
+// checkActor fails with Invalid unless a URN is of somebody who can have a feed.
+func checkActor(u model.URN) error {
+	if t := u.EntityType(); t != model.EntityCorpuser && t != model.EntityCorpGroup {
+		return catalog.Errorf(catalog.Invalid, "%s is not a user or a group", u)
+	}
+	return nil
+}

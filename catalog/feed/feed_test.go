@@ -1,0 +1,340 @@
+package feed_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/feed"
+	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/testclock"
+)
+
+const (
+	bo    = "urn:li:corpuser:bo"
+	cy    = "urn:li:corpuser:cy"
+	group = "urn:li:corpGroup:sales"
+)
+
+// reader delivers the log to feeds, as a follower of it.
+type reader struct {
+	*catalogtest.Harness
+	cursor string
+}
+
+func newReader(t *testing.T, store graphstore.Store) *reader {
+	t.Helper()
+	return &reader{Harness: &catalogtest.Harness{Services: services.New(services.Options{Store: store, Now: testclock.Now}), T: t}}
+}
+
+// follow delivers what was written since, twice: as after a crash.
+func (r *reader) follow() {
+	r.T.Helper()
+	for {
+		changes, next, err := r.Changes(context.Background(), r.cursor, catalog.MaxChanges)
+		if err != nil {
+			r.T.Fatal(err)
+		}
+		if len(changes) == 0 {
+			return
+		}
+		for range 2 {
+			if err := r.Feed.Deliver(context.Background(), changes); err != nil {
+				r.T.Fatal(err)
+			}
+		}
+		r.cursor = next
+	}
+}
+
+// Say writes an aspect, each at a moment of its own.
+func (r *reader) Say(urn, aspect, value string) {
+	r.T.Helper()
+	r.Harness.Say(urn, aspect, value)
+	catalogtest.Past(r.T)
+}
+
+func (r *reader) items(actor string, since int64) []feed.Item {
+	r.T.Helper()
+	found, err := r.Feed.Feed(context.Background(), feed.Request{Actor: catalogtest.URN(actor), From: since, Count: limits.MaxFeedPage})
+	if err != nil {
+		r.T.Fatal(err)
+	}
+	return found.Items
+}
+
+// told is what a feed tells since a moment, in words.
+func (r *reader) told(actor string, since int64) []string {
+	r.T.Helper()
+	list := []string{}
+	for _, item := range r.items(actor, since) {
+		said := short(item.Entity) + ":"
+		for i := range item.Events {
+			said += " " + item.Events[i].Category + " " + item.Events[i].Operation
+		}
+		for _, a := range item.Affected {
+			said += fmt.Sprintf("; %s %s %s %d %s", a.Because, short(a.URN), a.Effect, a.Degree, strings.Join(shortened(a.Path), ">"))
+		}
+		list = append(list, said)
+	}
+	return list
+}
+
+func shortened(urns []string) []string {
+	list := make([]string, len(urns))
+	for i, urn := range urns {
+		list[i] = short(urn)
+	}
+	return list
+}
+
+// short is the name of an entity, or of a column with that of its table.
+func short(urn string) string {
+	for _, part := range []string{"urn:li:dataset:(urn:li:dataPlatform:", "urn:li:schemaField:(", ",PROD)", "urn:li:", ")"} {
+		urn = strings.ReplaceAll(urn, part, "")
+	}
+	return strings.ReplaceAll(urn, "hive,db.", "")
+}
+
+func (r *reader) want(what, actor string, since int64, wanted ...string) {
+	r.T.Helper()
+	if got := r.told(actor, since); !slices.Equal(got, wanted) {
+		r.T.Errorf("%s:\n got %q\nwant %q", what, got, wanted)
+	}
+}
+
+func owned(urn ...string) string {
+	for i := range urn {
+		urn[i] = `{"owner":"` + urn[i] + `","type":"TECHNICAL_OWNER"}`
+	}
+	return `{"owners":[` + strings.Join(urn, ",") + `],"lastModified":` + catalogtest.Stamp + `}`
+}
+
+func table(name string) string { return catalogtest.Dataset("hive", "db."+name, "PROD") }
+
+func schema(columns ...string) string {
+	for i, path := range columns {
+		columns[i] = fmt.Sprintf(`{"fieldPath":%q,"nativeDataType":"int","type":{"type":{"com.linkedin.schema.NumberType":{}}}}`, path)
+	}
+	return `{"schemaName":"s","platform":"urn:li:dataPlatform:hive","version":0,"hash":"","platformSchema":{"com.linkedin.schema.Schemaless":{}},"fields":[` + strings.Join(columns, ",") + `]}`
+}
+
+// derives is lineage from a table, and between columns if they are given.
+func derives(from string, columns ...string) string {
+	fine := ""
+	if len(columns) > 0 {
+		fine = fmt.Sprintf(`,"fineGrainedLineages":[{"upstreamType":"FIELD_SET","upstreams":[%q],"downstreamType":"FIELD","downstreams":[%q]}]`, columns[0], columns[1])
+	}
+	return fmt.Sprintf(`{"upstreams":[{"dataset":%q,"type":"TRANSFORMED"}]%s}`, from, fine)
+}
+
+// newWarehouse is raw → clean → mart by columns, and clean → report of which nothing
+// states the columns. Bo owns mart, the group, of which Cy is, owns the report.
+func newWarehouse(t *testing.T, store graphstore.Store) *reader {
+	t.Helper()
+	r := newReader(t, store)
+	column := catalogtest.ColumnOf
+	r.Say(table("raw"), "schemaMetadata", schema("a", "b"))
+	r.Say(table("clean"), "schemaMetadata", schema("a"))
+	r.Say(table("clean"), "upstreamLineage", derives(table("raw"), column(table("raw"), "a"), column(table("clean"), "a")))
+	r.Say(table("mart"), "upstreamLineage", derives(table("clean"), column(table("clean"), "a"), column(table("mart"), "total")))
+	r.Say(table("report"), "upstreamLineage", derives(table("clean")))
+	r.Say(table("mart"), "ownership", owned(bo))
+	r.Say(table("report"), "ownership", owned(group))
+	r.Say(cy, "groupMembership", `{"groups":["`+group+`"]}`)
+	r.follow()
+	return r
+}
+
+// TestDroppedColumn: dropping a column upstream tells the owner of what is two hops
+// downstream: certain with the path, or possible if only tables are known to derive.
+func TestDroppedColumn(t *testing.T) {
+	catalogtest.EmptyStores(t, func(t *testing.T, store graphstore.Store) {
+		r := newWarehouse(t, store)
+		for _, actor := range []string{bo, cy} {
+			r.want("how it was loaded", actor, 0)
+		}
+		since := catalogtest.Past(t)
+		r.Say(table("raw"), "schemaMetadata", schema("b"))
+		r.follow()
+		r.want("certain", bo, since, "raw: TECHNICAL_SCHEMA REMOVE; OWNER mart certain 2 raw,a>clean,a>mart,total")
+		r.want("possible", cy, since, "raw: TECHNICAL_SCHEMA REMOVE; OWNER report possible 2 raw>clean>report")
+		items := r.items(bo, since)
+		if len(items) != 1 || items[0].Summary != "Column a was removed: affects 1 certainly of yours" || !slices.Equal(items[0].Affected[0].Columns, []string{"total"}) ||
+			items[0].Certain != 1 || items[0].Possible != 0 || items[0].ChangedBy != catalogtest.Ada {
+			t.Errorf("%+v", items)
+		}
+
+		since = catalogtest.Past(t)
+		r.Say(table("raw"), "schemaMetadata", schema("b", "c"))
+		r.Say(table("raw"), "schemaMetadata", schema("c"))
+		r.follow()
+		r.want("a column that nothing derives from", bo, since)
+		r.want("nor states that it does not", cy, since)
+
+		since = catalogtest.Past(t)
+		testclock.Forward(time.Hour) // it is not new any more
+		r.Say(table("clean"), "status", `{"removed":true}`)
+		r.follow()
+		r.want("soft-deleted", bo, since, "clean: LIFECYCLE SOFT_DELETE; OWNER mart certain 1 clean>mart")
+		since = catalogtest.Past(t)
+		if _, err := r.DeleteEntities(context.Background(), catalogtest.URNs(table("clean")), false, catalog.WriteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		r.follow()
+		r.want("deleted", bo, since, "clean: LIFECYCLE HARD_DELETE; OWNER mart certain 1 clean>mart")
+	})
+}
+
+func newEmbedded(t *testing.T) *reader {
+	t.Helper()
+	h := catalogtest.NewHarness(t)
+	r := newWarehouse(t, h.Store)
+	r.Store = h.Store
+	return r
+}
+
+// TestDirectChanges: owners and subscribers are told of what changed at an entity itself,
+// and of what may break it only unless they want no more.
+func TestDirectChanges(t *testing.T) {
+	r := newEmbedded(t)
+	testclock.Forward(time.Hour)
+	subscribe := func(want catalog.Code, actor, entity string, direct bool, categories ...string) {
+		t.Helper()
+		_, err := r.Feed.Subscribe(context.Background(), catalogtest.URN(actor), catalogtest.URN(entity), categories, direct)
+		r.Want(want, err)
+	}
+	const dee, eve = "urn:li:corpuser:dee", "urn:li:corpuser:eve"
+	subscribe("", dee, table("clean"), false)
+	subscribe("", eve, table("clean"), true, "TAG", "LIFECYCLE", "TAG")
+	subscribe(catalog.NotFound, dee, table("none"), false)
+	subscribe(catalog.Invalid, dee, table("clean"), false, "TAGS")
+	subscribe(catalog.Invalid, table("raw"), table("clean"), false)
+
+	since := catalogtest.Past(t)
+	r.Say(table("clean"), "globalTags", `{"tags":[{"tag":"urn:li:tag:pii"}]}`)
+	r.Say(table("clean"), "editableDatasetProperties", `{"description":"d"}`)
+	r.Say(table("mart"), "globalTags", `{"tags":[{"tag":"urn:li:tag:pii"}]}`)
+	r.follow()
+	r.want("all categories", dee, since, "clean: DOCUMENTATION ADD; SUBSCRIPTION clean certain 0 clean", "clean: TAG ADD; SUBSCRIPTION clean certain 0 clean")
+	r.want("some categories", eve, since, "clean: TAG ADD; SUBSCRIPTION clean certain 0 clean")
+	r.want("an owner, of the own table only", bo, since, "mart: TAG ADD; OWNER mart certain 0 mart")
+	if items := r.items(bo, since); items[0].Summary != "Tag urn:li:tag:pii was added" {
+		t.Errorf("summary %q", items[0].Summary)
+	}
+
+	since = catalogtest.Past(t)
+	r.Say(table("raw"), "deprecation", `{"deprecated":true,"note":"","actor":"`+catalogtest.Ada+`"}`)
+	r.Say(table("raw"), "status", `{"removed":true}`)
+	r.Say(table("mart"), "ownership", owned(cy))
+	r.follow()
+	r.want("upstream", dee, since, "raw: LIFECYCLE SOFT_DELETE; SUBSCRIPTION clean certain 1 raw>clean", "raw: DEPRECATION MODIFY; SUBSCRIPTION clean certain 1 raw>clean")
+	r.want("not upstream", eve, since)
+	r.want("an owner no more", bo, since, "mart: OWNER REMOVE OWNER ADD; OWNER mart certain 0 mart",
+		"raw: LIFECYCLE SOFT_DELETE; OWNER mart certain 2 raw>clean>mart", "raw: DEPRECATION MODIFY; OWNER mart certain 2 raw>clean>mart")
+
+	since = catalogtest.Past(t)
+	r.Say("urn:li:assertion:a", "assertionRunEvent", `{"timestampMillis":1,"status":"COMPLETE","runId":"r","assertionUrn":"urn:li:assertion:a","asserteeUrn":"`+table("clean")+`","result":{"type":"FAILURE"}}`)
+	r.Say(table("report"), "upstreamLineage", `{"upstreams":[]}`)
+	r.follow()
+	r.want("an assertion failed", cy, since, "report: LINEAGE REMOVE; OWNER report certain 0 report", "assertion:a: RUN COMPLETED; OWNER mart certain 1 clean>mart; OWNER report certain 1 clean>report")
+	r.want("of the dataset followed", dee, since, "assertion:a: RUN COMPLETED; SUBSCRIPTION clean certain 0 clean")
+
+	r.Want("", r.Feed.Unsubscribe(context.Background(), catalogtest.URN(dee), catalogtest.URN(table("clean"))))
+	r.Want(catalog.NotFound, r.Feed.Unsubscribe(context.Background(), catalogtest.URN(dee), catalogtest.URN(table("clean"))))
+	since = catalogtest.Past(t)
+	r.Say(table("clean"), "globalTags", `{"tags":[]}`)
+	r.follow()
+	r.want("no subscription any more", dee, since)
+	list, err := r.Feed.Subscriptions(context.Background(), catalogtest.URN(eve))
+	if err != nil || len(list) != 1 || !slices.Equal(list[0].Categories, []string{"LIFECYCLE", "TAG"}) || !list[0].Direct {
+		t.Errorf("subscriptions %+v %v", list, err)
+	}
+}
+
+// TestLoading: what is loaded is no news: nothing is read nor written for it.
+func TestLoading(t *testing.T) {
+	h := catalogtest.NewHarness(t)
+	store := &counting{Store: h.Store}
+	r := newReader(t, store)
+	for i := range 50 {
+		r.Say(table(fmt.Sprint("t", i)), "schemaMetadata", schema("a", "b"))
+		r.Say(table(fmt.Sprint("t", i)), "ownership", owned(bo))
+	}
+	changes := r.Logged()
+	store.reads, store.writes = 0, 0
+	if err := r.Feed.Deliver(context.Background(), changes); err != nil {
+		t.Fatal(err)
+	}
+	if store.reads > 0 || store.writes > 0 {
+		t.Errorf("%d reads, %d writes", store.reads, store.writes)
+	}
+	later := slices.DeleteFunc(changes, func(c catalog.Change) bool { return c.Aspect == "datasetKey" })
+	if err := r.Feed.Deliver(context.Background(), later); err != nil { // in another page than its beginning
+		t.Fatal(err)
+	}
+	if store.reads > 2 || store.writes > 0 {
+		t.Errorf("the rest of a load: %d reads, %d writes", store.reads, store.writes)
+	}
+	r.want("a load", bo, 0)
+}
+
+// counting counts what is read for feeds, and written to them.
+type counting struct {
+	graphstore.Store
+	reads, writes int
+}
+
+func (c *counting) Edges(ctx context.Context, q graphstore.EdgeQuery) (map[string]graphstore.EdgePage, error) {
+	c.reads++
+	return c.Store.Edges(ctx, q)
+}
+
+func (c *counting) LatestAspects(ctx context.Context, urns, names []string) (map[string][]graphstore.Aspect, error) {
+	c.reads++
+	return c.Store.LatestAspects(ctx, urns, names)
+}
+
+func (c *counting) PutRecord(ctx context.Context, name string, value json.RawMessage, revision string) (string, error) {
+	c.writes++
+	return c.Store.PutRecord(ctx, name, value, revision)
+}
+
+// TestLongFeed: the oldest items are deleted, and pages are in the order of time.
+func TestLongFeed(t *testing.T) {
+	r := newEmbedded(t)
+	testclock.Forward(time.Hour)
+	r.Say(table("mart"), "editableDatasetProperties", `{"description":"d"}`)
+	changes := r.Logged()
+	last := changes[len(changes)-1]
+	var many []catalog.Change
+	for i := range limits.MaxFeedItems + 150 {
+		one := last
+		one.Cursor, one.Time = fmt.Sprint(i), last.Time+int64(i)
+		many = append(many, one)
+	}
+	if err := r.Feed.Deliver(context.Background(), many); err != nil {
+		t.Fatal(err)
+	}
+	kept, err := r.Store.ListRecords(context.Background(), "feed/", "", 2*limits.MaxFeedItems)
+	if err != nil || len(kept) < limits.MaxFeedItems || len(kept) > limits.MaxFeedItems+100 {
+		t.Errorf("%d kept (%v)", len(kept), err)
+	}
+	page, err := r.Feed.Feed(context.Background(), feed.Request{Actor: catalogtest.URN(bo), From: last.Time + 10, To: last.Time + limits.MaxFeedItems + 100, Count: 3})
+	if err != nil || len(page.Items) != 3 || page.Items[0].Time != last.Time+limits.MaxFeedItems+100 || page.Items[2].Time != page.Items[0].Time-2 {
+		t.Errorf("%+v %v", page, err)
+	}
+	for _, bad := range []feed.Request{{Count: 0}, {Count: limits.MaxFeedPage + 1}, {Count: 1, From: 2, To: 1}, {Count: 1, From: -1}} {
+		bad.Actor = catalogtest.URN(bo)
+		_, err := r.Feed.Feed(context.Background(), bad)
+		r.Want(catalog.Invalid, err)
+	}
+}

@@ -1,0 +1,199 @@
+package feed
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+// feedRecords begins the names of the records of items: feed/actor/time-id. The newest
+// have the smallest names.
+const feedRecords = "feed/"
+
+// lastMoment has 13 digits, as moments have until the year 2286.
+const lastMoment = 9_999_999_999_999
+
+func feedOf(actor string) string { return feedRecords + url.PathEscape(actor) + "/" }
+
+func downTo(at int64) string { return fmt.Sprintf("%013d", lastMoment-min(max(at, 0), lastMoment)) }
+
+// nameOf is the name of the record of an item: the same when its change is delivered
+// again.
+func nameOf(i *Item) string { return feedOf(i.Actor) + downTo(i.Time) + "-" + i.ID }
+
+// idOf identifies what is told of a change.
+func idOf(c *catalog.Change) string {
+	sum := sha256.Sum256([]byte(c.Cursor + "\x00" + c.URN + "\x00" + c.Aspect))
+	return hex.EncodeToString(sum[:10])
+}
+
+// put writes an item unless it is there already.
+func (s *Service) put(ctx context.Context, i *Item) error {
+	value, err := json.Marshal(i)
+	if err != nil {
+		return catalog.Errorf(catalog.Internal, "feed: %w", err)
+	}
+	_, err = s.store.PutRecord(ctx, nameOf(i), value, "")
+	if errors.Is(err, graphstore.ErrRecordChanged) {
+		return nil
+	}
+	return catalog.StoreFailure(err)
+}
+
+// trimEvery is how many items are written to a feed before what is too much is deleted.
+const trimEvery = 100
+
+// noteWritten cuts a feed now and then, and when this server first writes to it.
+func (s *Service) noteWritten(ctx context.Context, actor string) error {
+	s.mu.Lock()
+	n, seen := s.untrimmed[actor]
+	n++
+	due := !seen || n >= trimEvery
+	if due {
+		n = 0
+	}
+	s.untrimmed[actor] = n
+	s.mu.Unlock()
+	if !due {
+		return nil
+	}
+	return s.trim(ctx, actor)
+}
+
+// trim deletes the oldest items of a feed beyond limits.MaxFeedItems.
+func (s *Service) trim(ctx context.Context, actor string) error {
+	kept := 0
+	for after := ""; ; {
+		page, err := s.store.ListRecords(ctx, feedOf(actor), after, recordsAtOnce)
+		if err != nil {
+			return catalog.StoreFailure(err)
+		}
+		for i := range page {
+			if kept++; kept > limits.MaxFeedItems {
+				if err := s.store.DeleteRecord(ctx, page[i].Name, page[i].Revision); err != nil && !errors.Is(err, graphstore.ErrRecordChanged) {
+					return catalog.StoreFailure(err)
+				}
+			}
+			after = page[i].Name
+		}
+		if len(page) < recordsAtOnce {
+			return nil
+		}
+	}
+}
+
+// Request asks for the feed of an actor.
+type Request struct {
+	Actor model.URN
+	// From and To bound the time of the changes, epoch milliseconds, both included. 0 is
+	// without a bound.
+	From, To int64
+	// Count is how many items are returned at most, the newest.
+	Count int
+}
+
+// Feed is what an actor is told, the newest first.
+type Feed struct {
+	Actor string `json:"actor"`
+	Items []Item `json:"items"`
+}
+
+// Feed returns the feed of an actor, with those of the groups of a user.
+func (s *Service) Feed(ctx context.Context, r Request) (*Feed, error) {
+	if err := checkActor(r.Actor); err != nil {
+		return nil, err
+	}
+	switch {
+	case r.From < 0 || r.To < 0:
+		return nil, catalog.Errorf(catalog.Invalid, "moments are epoch milliseconds")
+	case r.To != 0 && r.From > r.To:
+		return nil, catalog.Errorf(catalog.Invalid, "the moment from is after the moment to")
+	case r.Count < 1 || r.Count > limits.MaxFeedPage:
+		return nil, catalog.Errorf(catalog.Invalid, "from 1 to %d items of a feed are returned", limits.MaxFeedPage)
+	}
+	actors, err := s.groupsOf(ctx, r.Actor)
+	if err != nil {
+		return nil, err
+	}
+	feed := &Feed{Actor: r.Actor.String(), Items: []Item{}}
+	for _, actor := range append([]string{feed.Actor}, actors...) {
+		items, err := s.read(ctx, actor, &r)
+		if err != nil {
+			return nil, err
+		}
+		for _, item := range items {
+			if same := slices.IndexFunc(feed.Items, func(o Item) bool { return o.ID == item.ID }); same >= 0 {
+				feed.Items[same].join(&item)
+			} else {
+				feed.Items = append(feed.Items, item)
+			}
+		}
+	}
+	slices.SortFunc(feed.Items, func(a, b Item) int { return cmp.Or(cmp.Compare(b.Time, a.Time), cmp.Compare(a.ID, b.ID)) })
+	feed.Items = feed.Items[:min(len(feed.Items), r.Count)]
+	return feed, nil
+}
+
+// join adds what a group is told of the same change.
+func (i *Item) join(other *Item) {
+	for _, a := range other.Affected {
+		if !slices.ContainsFunc(i.Affected, func(known Affected) bool { return known.URN == a.URN }) {
+			i.Affected = append(i.Affected, a)
+		}
+	}
+	i.Certain, i.Possible = max(i.Certain, other.Certain), max(i.Possible, other.Possible)
+}
+
+// read returns the newest items of one feed in the time asked for.
+func (s *Service) read(ctx context.Context, actor string, r *Request) ([]Item, error) {
+	prefix := feedOf(actor)
+	after := ""
+	if r.To != 0 {
+		after = prefix + downTo(r.To) // before any name with that time and an id
+	}
+	page, err := s.store.ListRecords(ctx, prefix, after, r.Count)
+	if err != nil {
+		return nil, catalog.StoreFailure(err)
+	}
+	items := make([]Item, 0, len(page))
+	for i := range page {
+		var item Item
+		if err := json.Unmarshal(page[i].Value, &item); err != nil {
+			return nil, catalog.Errorf(catalog.Internal, "record %s: %w", page[i].Name, err)
+		}
+		if item.Time < r.From {
+			break
+		}
+		items = append(items, item)
+	}
+	return items, nil
+}
+
+// groupsOf returns the groups of a user.
+func (s *Service) groupsOf(ctx context.Context, actor model.URN) ([]string, error) {
+	urn := actor.String()
+	found, err := s.store.Edges(ctx, graphstore.EdgeQuery{
+		URNs: []string{urn}, Direction: graphstore.Outgoing,
+		Types: []string{model.RelationshipIsMemberOfGroup, model.RelationshipIsMemberOfNativeGroup}, Page: graphstore.Page{Count: limits.MaxFeedGroups},
+	})
+	if err != nil {
+		return nil, catalog.StoreFailure(err)
+	}
+	var groups []string
+	for i := range found[urn].Edges {
+		groups = append(groups, found[urn].Edges[i].Destination)
+	}
+	slices.Sort(groups)
+	return slices.Compact(groups), nil
+}

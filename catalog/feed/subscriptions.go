@@ -1,0 +1,207 @@
+package feed
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/changeevents"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/nearest"
+	"github.com/headwater-io/headwater/model"
+)
+
+// Subscription is the wish of an actor to be told of an entity.
+type Subscription struct {
+	Actor  string `json:"actor"`
+	Entity string `json:"entity"`
+	// Categories are those of the events that are told of, all if there are none.
+	Categories []string `json:"categories,omitempty"`
+	// Direct: only changes of the entity itself are told of, and not what upstream of it
+	// may break it.
+	Direct bool `json:"direct"`
+}
+
+func (s *Subscription) wants(e *changeevents.Event) bool {
+	return len(s.Categories) == 0 || slices.Contains(s.Categories, e.Category)
+}
+
+// subscriptionRecords begins the names of the records of subscriptions: one for each
+// actor. The record subscriptionMark is written after each of them.
+const (
+	subscriptionRecords = "subscription/"
+	subscriptionMark    = "subscriptions"
+	recordsAtOnce       = 200
+	// attempts is how often a record is written before others who write it too win.
+	attempts = 10
+)
+
+func recordOf(actor string) string { return subscriptionRecords + url.PathEscape(actor) }
+
+// Subscribe subscribes an actor to an entity, or changes the subscription. It fails with
+// NotFound if nothing is stored of the entity, and with Invalid for an unknown category or
+// more than limits.MaxSubscriptions.
+func (s *Service) Subscribe(ctx context.Context, actor, entity model.URN, categories []string, direct bool) (*Subscription, error) {
+	if err := checkActor(actor); err != nil {
+		return nil, err
+	}
+	if err := checkCategories(categories); err != nil {
+		return nil, err
+	}
+	if exists, err := s.catalog.Exists(ctx, entity); err != nil {
+		return nil, err
+	} else if !exists {
+		return nil, catalog.NotStored(entity, "there is no %s to subscribe to")
+	}
+	wanted := Subscription{Actor: actor.String(), Entity: entity.String(), Categories: slices.Compact(slices.Sorted(slices.Values(categories))), Direct: direct}
+	err := s.editSubscriptions(ctx, actor, func(list []Subscription) ([]Subscription, error) {
+		i := slices.IndexFunc(list, func(o Subscription) bool { return o.Entity == wanted.Entity })
+		if i >= 0 {
+			list[i] = wanted
+			return list, nil
+		}
+		if len(list) >= limits.MaxSubscriptions {
+			return nil, catalog.Errorf(catalog.Invalid, "%s has %d subscriptions; an actor has no more", actor, len(list))
+		}
+		return append(list, wanted), nil
+	})
+	return &wanted, err
+}
+
+func checkCategories(categories []string) error {
+	if err := catalog.CheckLists("categories", categories); err != nil {
+		return err
+	}
+	for _, name := range categories {
+		if known := changeevents.Categories(); !slices.Contains(known, name) {
+			return catalog.Errorf(catalog.Invalid, "there is no category %q%s", name, nearest.Among(strings.ToUpper(name), known, "categories"))
+		}
+	}
+	return nil
+}
+
+// Unsubscribe ends a subscription. It fails with NotFound if there is none.
+func (s *Service) Unsubscribe(ctx context.Context, actor, entity model.URN) error {
+	if err := checkActor(actor); err != nil {
+		return err
+	}
+	return s.editSubscriptions(ctx, actor, func(list []Subscription) ([]Subscription, error) {
+		i := slices.IndexFunc(list, func(o Subscription) bool { return o.Entity == entity.String() })
+		if i < 0 {
+			return nil, catalog.Errorf(catalog.NotFound, "%s is not subscribed to %s", actor, entity)
+		}
+		return slices.Delete(list, i, i+1), nil
+	})
+}
+
+// Subscriptions returns those of an actor, the oldest first.
+func (s *Service) Subscriptions(ctx context.Context, actor model.URN) ([]Subscription, error) {
+	if err := checkActor(actor); err != nil {
+		return nil, err
+	}
+	list, _, err := s.subscriptionsOf(ctx, actor)
+	return list, err
+}
+
+func (s *Service) subscriptionsOf(ctx context.Context, actor model.URN) (list []Subscription, revision string, err error) {
+	record, found, err := s.store.Record(ctx, recordOf(actor.String()))
+	if err != nil || !found {
+		return []Subscription{}, "", catalog.StoreFailure(err)
+	}
+	list, err = decoded(&record)
+	return list, record.Revision, err
+}
+
+func decoded(r *graphstore.Record) ([]Subscription, error) {
+	list := []Subscription{}
+	if err := json.Unmarshal(r.Value, &list); err != nil {
+		return nil, catalog.Errorf(catalog.Internal, "record %s: %w", r.Name, err)
+	}
+	return list, nil
+}
+
+// editSubscriptions changes the list of an actor, and then the mark by which workers
+// notice.
+func (s *Service) editSubscriptions(ctx context.Context, actor model.URN, edit func([]Subscription) ([]Subscription, error)) error {
+	err := retried(func() error {
+		list, revision, err := s.subscriptionsOf(ctx, actor)
+		if err != nil {
+			return err
+		}
+		if list, err = edit(list); err != nil {
+			return err
+		}
+		value, err := json.Marshal(list)
+		if err != nil {
+			return catalog.Errorf(catalog.Internal, "subscriptions: %w", err)
+		}
+		_, err = s.store.PutRecord(ctx, recordOf(actor.String()), value, revision)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return retried(func() error {
+		mark, _, err := s.store.Record(ctx, subscriptionMark)
+		if err != nil {
+			return err
+		}
+		_, err = s.store.PutRecord(ctx, subscriptionMark, json.RawMessage(`{}`), mark.Revision)
+		return err
+	})
+}
+
+// retried repeats a write of a record that somebody else has changed meanwhile.
+func retried(write func() error) error {
+	for range attempts {
+		err := write()
+		if !errors.Is(err, graphstore.ErrRecordChanged) {
+			return catalog.StoreFailure(err)
+		}
+	}
+	return catalog.Errorf(catalog.Busy, "too many write the same subscriptions; try again")
+}
+
+// subscribers returns all subscriptions by entity. They are read again when the mark
+// has changed.
+func (s *Service) subscribers(ctx context.Context) (map[string][]Subscription, error) {
+	mark, _, err := s.store.Record(ctx, subscriptionMark)
+	if err != nil {
+		return nil, catalog.StoreFailure(err)
+	}
+	s.mu.Lock()
+	known, at := s.known, s.knownAt
+	s.mu.Unlock()
+	if known != nil && at == mark.Revision {
+		return known, nil
+	}
+	known = map[string][]Subscription{}
+	for after := ""; ; {
+		page, err := s.store.ListRecords(ctx, subscriptionRecords, after, recordsAtOnce)
+		if err != nil {
+			return nil, catalog.StoreFailure(err)
+		}
+		for i := range page {
+			list, err := decoded(&page[i])
+			if err != nil {
+				return nil, err
+			}
+			for _, one := range list {
+				known[one.Entity] = append(known[one.Entity], one)
+			}
+			after = page[i].Name
+		}
+		if len(page) < recordsAtOnce {
+			break
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.known, s.knownAt = known, mark.Revision
+	return known, nil
+}

@@ -1,0 +1,234 @@
+package feed
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/changeevents"
+	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+// audience collects what each actor is told of a change.
+type audience struct {
+	news *news
+	told map[string]*telling
+	// order has the actors as they were found: those of the nearest entities first.
+	order  []string
+	reason string
+}
+
+// telling is what one actor is told.
+type telling struct {
+	affected          []Affected
+	certain, possible int
+	// events are the indexes of those that the actor is told of.
+	events map[int]bool
+}
+
+// items returns what is told of a change, an item for each actor.
+func (p *page) items(ctx context.Context, n *news) ([]*Item, error) {
+	a := &audience{news: n, told: map[string]*telling{}}
+	itself := Affected{URN: n.about, Effect: lineage.EffectCertain, Path: []string{n.about}}
+	if !n.unowned {
+		owners := p.owners[n.about]
+		if lost := n.lostOwner(); lost != "" {
+			owners = append(slices.Clone(owners), lost)
+		}
+		a.tell(owners, itself, func(*changeevents.Event) bool { return true })
+	}
+	for _, one := range p.subscribers[n.about] {
+		a.subscriber(&one, itself, func(e *changeevents.Event) bool { return one.wants(e) })
+	}
+	if n.breaking() && !n.loaded {
+		if err := p.downstream(ctx, a); err != nil {
+			return nil, err
+		}
+	}
+	return a.items(), nil
+}
+
+// downstream adds the owners and subscribers of what may break.
+func (p *page) downstream(ctx context.Context, a *audience) error {
+	request, known := impactOf(a.news)
+	if !known {
+		return nil
+	}
+	report, err := p.s.impacts.ImpactPage(ctx, request, 0, limits.MaxFeedPaths, lineage.ImpactParts{Paths: true})
+	if code := catalog.CodeOf(err); err != nil && (code == catalog.NotFound || code == catalog.Invalid) {
+		return nil // nothing has ever been stated about it
+	}
+	if err != nil {
+		return err
+	}
+	rows := report.Rows
+	if report.Impact.Total > len(rows) {
+		rest, err := p.s.impacts.ImpactPage(ctx, request, len(rows), limits.MaxFeedReach, lineage.ImpactParts{})
+		if err != nil {
+			return err
+		}
+		rows = append(rows, rest.Rows...)
+	}
+	if report.Impact.Partial {
+		a.reason = report.Impact.Reason
+	}
+	for i := range rows {
+		row := &rows[i]
+		one := Affected{URN: row.URN, Effect: row.Effect, Degree: row.Degree, Columns: row.Columns[:min(len(row.Columns), limits.MaxFeedColumns)], Path: pathOf(row)}
+		if one.Effect == "" {
+			one.Effect = lineage.EffectCertain
+		}
+		if one.Effect == lineage.EffectPossible && len(one.Path) > 0 {
+			one.Path[0] = a.news.about // nothing says from which of its columns
+		}
+		if a.news.certainNothing() {
+			one.Effect = lineage.EffectPossible
+		}
+		a.tell(row.Owners[:min(len(row.Owners), limits.MaxFeedOwners)], one, (*changeevents.Event).Breaks)
+		for _, follower := range p.subscribers[row.URN] {
+			if !follower.Direct {
+				a.subscriber(&follower, one, func(e *changeevents.Event) bool { return e.Breaks() && follower.wants(e) })
+			}
+		}
+	}
+	return nil
+}
+
+// impactOf asks what depended on the columns that are lost or, if none are, on the entity,
+// just before the change.
+func impactOf(n *news) (lineage.ImpactRequest, bool) {
+	about := model.StoredURN(n.about)
+	request := lineage.ImpactRequest{Walk: lineage.WalkQuery{URN: about, Direction: lineage.Downstream, Reach: limits.MaxFeedReach, AsOf: n.change.Time - 1}}
+	columns, retyped := n.lostColumns()
+	if len(columns) == 0 || len(columns) > limits.MaxFeedColumns {
+		return request, !about.IsZero()
+	}
+	request.Walk.URN, request.Walk.Also = columns[0], columns[1:]
+	if retyped == len(columns) {
+		request.Change = lineage.ChangeRetype
+	}
+	return request, true
+}
+
+// lostColumns are those that are removed, renamed or of another type, and how many of
+// them are of another type.
+func (n *news) lostColumns() (columns []model.URN, retyped int) {
+	for i := range n.events {
+		kind := n.events[i].ColumnChange()
+		if u := model.StoredURN(n.events[i].Text("fieldUrn")); kind != "" && u.EntityType() == model.EntitySchemaField {
+			columns = append(columns, u)
+			if kind == changeevents.ModificationType {
+				retyped++
+			}
+		}
+	}
+	return columns, retyped
+}
+
+// certainNothing: too many columns are lost to say who derives from them.
+func (n *news) certainNothing() bool {
+	columns, _ := n.lostColumns()
+	return len(columns) > limits.MaxFeedColumns
+}
+
+func pathOf(row *lineage.ImpactRow) []string {
+	var path []string
+	for _, step := range row.Path {
+		path = append(path, step.URN)
+	}
+	return path
+}
+
+// tell adds an entity to what its owners are told.
+func (a *audience) tell(owners []string, one Affected, wanted func(*changeevents.Event) bool) {
+	one.Because = BecauseOwner
+	for _, owner := range owners {
+		a.add(owner, one, wanted)
+	}
+}
+
+func (a *audience) subscriber(s *Subscription, one Affected, wanted func(*changeevents.Event) bool) {
+	one.Because = BecauseSubscription
+	a.add(s.Actor, one, wanted)
+}
+
+func (a *audience) add(actor string, one Affected, wanted func(*changeevents.Event) bool) {
+	var events []int
+	for i := range a.news.events {
+		if wanted(&a.news.events[i]) {
+			events = append(events, i)
+		}
+	}
+	if len(events) == 0 || checkActor(model.StoredURN(actor)) != nil {
+		return
+	}
+	t := a.told[actor]
+	if t == nil {
+		if len(a.order) >= limits.MaxFeedActors {
+			return
+		}
+		t = &telling{events: map[int]bool{}}
+		a.told[actor], a.order = t, append(a.order, actor)
+	}
+	for _, i := range events {
+		t.events[i] = true
+	}
+	if slices.ContainsFunc(t.affected, func(known Affected) bool { return known.URN == one.URN }) {
+		return // both as an owner and as a subscriber
+	}
+	if one.Effect == lineage.EffectPossible {
+		t.possible++
+	} else {
+		t.certain++
+	}
+	if len(t.affected) < limits.MaxFeedEntities {
+		t.affected = append(t.affected, one)
+	}
+}
+
+func (a *audience) items() []*Item {
+	items := make([]*Item, 0, len(a.order))
+	for _, actor := range a.order {
+		t := a.told[actor]
+		c := a.news.change
+		item := &Item{
+			ID: idOf(c), Actor: actor, Time: c.Time, ChangedBy: c.Actor, Entity: c.URN,
+			Affected: t.affected, Certain: t.certain, Possible: t.possible, Partial: a.reason != "", Reason: a.reason,
+		}
+		for i := range a.news.events {
+			if t.events[i] {
+				if item.EventsTotal++; len(item.Events) < limits.MaxFeedEvents {
+					item.Events = append(item.Events, a.news.events[i])
+				}
+			}
+		}
+		item.Summary = summaryOf(item)
+		items = append(items, item)
+	}
+	return items
+}
+
+// summaryOf says an item in a sentence.
+func summaryOf(i *Item) string {
+	summary := i.Events[0].Description
+	if more := i.EventsTotal - 1; more > 0 {
+		summary += fmt.Sprintf(" (and %d more)", more)
+	}
+	if i.Affected[0].Degree == 0 && i.Certain+i.Possible == 1 {
+		return summary
+	}
+	var parts []string
+	for _, part := range []struct {
+		n    int
+		word string
+	}{{i.Certain, "certainly"}, {i.Possible, "possibly"}} {
+		if part.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.word))
+		}
+	}
+	return summary + ": affects " + strings.Join(parts, ", ") + " of yours"
+}

@@ -1,0 +1,37 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/headwater-io/headwater/catalog/delivery"
+	"github.com/headwater-io/headwater/catalog/feed"
+	"github.com/headwater-io/headwater/catalog/services"
+)
+
+// fillFeeds writes feeds until the server stops. In a store that is not new, they begin
+// with what is written from now on.
+func (s *server) fillFeeds(ctx context.Context, c *services.Services) error {
+	logged, err := c.LogLength(ctx)
+	if err != nil {
+		return fmt.Errorf("feeds: %w", err)
+	}
+	worker := delivery.Worker{Name: feed.Follower, Deliver: c.Feed.Deliver}
+	if logged > 0 {
+		worker.Start = delivery.Now
+	}
+	working, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var filling sync.WaitGroup
+	filling.Go(func() {
+		if err := c.Delivery.Run(working, worker); err != nil {
+			s.logger.WarnContext(ctx, "feeds are not filled until the next start", "reason", err)
+		}
+	})
+	s.atClose("feeds", func(context.Context) error {
+		stop()
+		filling.Wait()
+		return nil
+	})
+	return nil
+}
