@@ -46,6 +46,7 @@ type Store interface {
 	HistoryReader
 	Writer
 	ChangeLog
+	LogTrimmer
 	Records
 	// Ping reports whether the store can serve now.
 	Ping(ctx context.Context) error

@@ -252,3 +252,45 @@ func TestTakeOver(t *testing.T) {
 	got := two.received()
 	want(t, "in order", got, slices.Sorted(slices.Values(got)))
 }
+
+// TestTrim: what a follower has not got yet is kept, and what is not old.
+func TestTrim(t *testing.T) {
+	h := catalogtest.NewHarness(t)
+	var got, never receiver
+	never.fail.Store(true)
+	write(h, 0, 6)
+	s := serve(h, h.Store, true, delivery.Worker{Name: "kafka", Deliver: got.deliver})
+	got.await(t, 6)
+	behind := serve(h, h.Store, true, delivery.Worker{Name: "hook", Deliver: never.deliver})
+	testclock.Await(t, "the second follower", func() bool {
+		known, err := behind.Followers(context.Background())
+		return err == nil && len(known) == 2
+	})
+	testclock.Forward(time.Hour)
+	trim := func(r delivery.LogRetention) int64 {
+		t.Helper()
+		n, err := s.Trim(context.Background(), h.Store, r)
+		h.Want("", err)
+		return n
+	}
+	if n := trim(delivery.LogRetention{Age: time.Minute}); n != 0 {
+		t.Errorf("%d changes were deleted that a follower needs", n)
+	}
+	behind.end()
+	h.Want("", s.Remove(context.Background(), "hook"))
+	s.end() // it saves its position
+	if n := trim(delivery.LogRetention{Age: 2 * time.Hour}); n != 0 {
+		t.Errorf("%d young changes were deleted", n)
+	}
+	if n := trim(delivery.LogRetention{}); n != 0 {
+		t.Errorf("%d changes were deleted without a retention", n)
+	}
+	if n := trim(delivery.LogRetention{Age: time.Minute}); n == 0 {
+		t.Error("nothing was deleted")
+	}
+	write(h, 6, 8)
+	again := serve(h, h.Store, true, delivery.Worker{Name: "kafka", Deliver: got.deliver})
+	got.await(t, 8)
+	again.end()
+	want(t, "nothing is missing", got.received(), numbers(0, 8))
+}

@@ -140,3 +140,15 @@ func (s *Service) unknown(ctx context.Context, name string) error {
 	}
 	return catalog.Errorf(catalog.NotFound, "there is no follower %q%s", name, nearest.Question(nearest.Names(name, names)))
 }
+
+// states reads what the store knows of all followers.
+func (s *Service) states(ctx context.Context) ([]state, error) {
+	records, err := s.store.ListRecords(ctx, followerPrefix, "", maxFollowers)
+	known := make([]state, len(records))
+	for i := range records {
+		if err := json.Unmarshal(records[i].Value, &known[i]); err != nil {
+			return nil, err
+		}
+	}
+	return known, err
+}

@@ -10,4 +10,4 @@ OPTIONAL MATCH (c:Change {shard: shard, seq: $after[shard]}) USING INDEX c:Chang
 RETURN shard, CASE
   WHEN c IS NULL AND $after[shard] > 0 THEN null
   ELSE coalesce(c.token, s.identity, 0)
-END AS token, coalesce(s.identity, 0) AS identity
+END AS token, coalesce(s.identity, 0) AS identity, coalesce(s.trimmed, false) AS trimmed

@@ -65,7 +65,7 @@ func (s *Store) Changes(ctx context.Context, after string, limit int) ([]graphst
 // changeRows runs a query for up to limit changes after a cursor, and returns the
 // position of the cursor too.
 func (s *Store) changeRows(ctx context.Context, query, after string, limit int) (*sql.Rows, position, error) {
-	from, err := s.located(ctx, s.log, after)
+	from, err := s.readable(ctx, s.log, after)
 	if err != nil {
 		return nil, from, err
 	}

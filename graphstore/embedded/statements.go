@@ -38,7 +38,7 @@ type statements struct {
 	deleteEdgesFrom, deleteEdgesElsewhere, deleteEnded                     *command
 	putTimeSeries, deleteTimeSeries, deleteEntityTimeSeries, insertChange  *command
 	saveCursor, dropCursor                                                 *command
-	insertRecord, updateRecord, deleteRecord                               *command
+	insertRecord, updateRecord, deleteRecord, deleteChanges                *command
 }
 
 // command is a prepared statement whose errors are the store's.
@@ -148,6 +148,7 @@ func (s *statements) commands() map[**command]string {
 		&s.insertRecord:  "INSERT INTO record (value, revision, name) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
 		&s.updateRecord:  "UPDATE record SET value = ?, revision = ? WHERE name = ? AND revision = ?",
 		&s.deleteRecord:  "DELETE FROM record WHERE name = ? AND revision = ?",
+		&s.deleteChanges: "DELETE FROM change WHERE seq <= ?",
 		&s.dropUntouched: "UPDATE entity SET state = 0 WHERE id = ? AND state = 1",
 		&s.revive:        "UPDATE entity SET state = 1 WHERE id = ? AND state = 0",
 	}

@@ -48,7 +48,7 @@ const (
 // changesAfter returns what a statement with the parameters limit and after
 // finds.
 func (s *Store) changesAfter(ctx context.Context, statement, after string, params map[string]any, read func(*driver.Record) (graphstore.Change, error)) ([]graphstore.Change, string, error) {
-	at, err := s.locate(ctx, after)
+	at, err := s.readable(ctx, after)
 	limit := params["limit"].(int)
 	if err != nil || limit <= 0 {
 		return []graphstore.Change{}, after, err

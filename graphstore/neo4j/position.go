@@ -71,6 +71,8 @@ type located struct {
 	tokens [shards]int64
 	// identity is the identity of the log.
 	identity int64
+	// trimmed: the beginning of some shards was deleted.
+	trimmed bool
 }
 
 // advance goes on to another change of a shard.
@@ -105,6 +107,8 @@ func (s *Store) locate(ctx context.Context, cursor string) (located, error) {
 			l.tokens[shard] = token
 			known++
 			l.identity = integer(r, "identity")
+			trimmed, _ := r.Get("trimmed")
+			l.trimmed = trimmed == true
 		}
 		return struct{}{}, nil
 	})

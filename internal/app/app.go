@@ -14,6 +14,7 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/delivery"
 	"github.com/headwater-io/headwater/catalog/follower"
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/services"
@@ -113,6 +114,7 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 		}
 	}
 	s.follow(cat)
+	s.trimLog(cat, store)
 	if settings.Search == config.Embedded {
 		if err := cat.Follower.Await(ctx); err != nil {
 			logger.InfoContext(ctx, "the search index is not up to date yet; serving meanwhile", "reason", err)
@@ -278,6 +280,20 @@ func (s *server) follow(c *services.Services) {
 	})
 	s.atClose("work in the background", func(context.Context) error {
 		c.Stop()
+		return nil
+	})
+}
+
+// trimLog keeps the change log as short as the settings say, until the server stops.
+func (s *server) trimLog(c *services.Services, store graphstore.Store) {
+	ctx, stop := context.WithCancel(context.Background())
+	var trimming sync.WaitGroup
+	trimming.Go(func() {
+		c.Delivery.KeepTrimmed(ctx, store, delivery.LogRetention{Age: s.settings.ChangesAge, Changes: s.settings.ChangesKept})
+	})
+	s.atClose("retention of the change log", func(context.Context) error {
+		stop()
+		trimming.Wait()
 		return nil
 	})
 }

@@ -57,6 +57,8 @@ type Server struct {
 	Model           []string      `koanf:"model"`
 	UnknownFields   string        `koanf:"unknown-fields"`
 	Retention       int64         `koanf:"retention"`
+	ChangesAge      time.Duration `koanf:"changes-age"`
+	ChangesKept     int64         `koanf:"changes-kept"`
 	LogLevel        string        `koanf:"log-level"`
 	LogFormat       string        `koanf:"log-format"`
 	MaxBody         int64         `koanf:"max-body"`
@@ -93,6 +95,8 @@ func Flags(f *pflag.FlagSet) {
 	f.StringSlice("model", nil, "file with custom entities and aspects (JSON); repeatable")
 	f.String("unknown-fields", "auto", "fields and aspects that the model does not have: keep, refuse, or auto to keep those of clients that are newer than the model")
 	f.Int64("retention", 20, "archived versions to keep of each aspect; 0 keeps all")
+	f.Duration("changes-age", 0, "age from which the beginning of the change log is deleted, unless a follower still needs it; 0 keeps it")
+	f.Int64("changes-kept", 0, "about how many of the newest changes of the log are kept, whatever their age; older ones are deleted if --changes-age allows it; 0 is no condition")
 	f.String("log-level", "info", "debug, info, warn or error")
 	f.String("log-format", "text", "text or json")
 	f.Int64("max-body", limits.DefaultBodyBytes, "largest request body in bytes, after decompression")
@@ -193,6 +197,9 @@ func (s *Server) check() error {
 	}
 	if s.SearchWait < 0 || s.SearchWait >= s.RequestTimeout {
 		errs = append(errs, errors.New("search-wait must not be negative, and must be less than request-timeout"))
+	}
+	if s.ChangesAge < 0 || s.ChangesKept < 0 {
+		errs = append(errs, errors.New("changes-age and changes-kept must not be negative"))
 	}
 	if s.Readers < 0 || s.Walks <= 0 || s.EventStreams <= 0 || s.GraphPool < limits.MinGraphPool {
 		errs = append(errs, fmt.Errorf("readers must not be negative, walks and event-streams must be greater than 0, graph-pool must be at least %d", limits.MinGraphPool))
