@@ -13,8 +13,8 @@ import (
 
 // selectParameters select among the events of the log.
 var selectParameters = []parameter{
-	{"format", "string", "change, or entityChangeEvent for what is derived from the changes, such as a tag that was added; \"change\" when left out", false},
-	{"kinds", "list", "only these: UPSERT, RESTATE, DELETE or, of entity change events, categories such as TAG; the parameter repeated, or A,B", false},
+	{"format", "string", "what is sent of a change; \"change\", the change itself, when left out", false},
+	{"kinds", "list", "only these kinds of changes: UPSERT, RESTATE, DELETE; the parameter repeated, or A,B", false},
 	{"entityTypes", "list", "only events of entities of these types", false},
 	{"aspects", "list", "only events of these aspects", false},
 	{"urn", "string", "only events of this entity or, with * at the end, of entities whose URNs begin so; repeatable", false},

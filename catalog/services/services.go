@@ -79,7 +79,7 @@ func New(o Options) *Services {
 		History:  history.New(settings.Registry, o.Store, settings.Now),
 		Removal:  removal.New(c, o.Store, settings.Logger),
 		Stats:    stats.New(settings.Registry, o.Store, c),
-		Streams:  streams.New(settings.Registry),
+		Streams:  streams.New(settings.Registry, nil),
 		Transfer: transfer.New(c, o.Store, settings.Now),
 	}
 	if o.Sender == nil {

@@ -16,7 +16,8 @@ type Format string
 const (
 	// FormatChange: the change itself, with both values.
 	FormatChange Format = "change"
-	// FormatEntityChange: the entity change events that are derived from it.
+	// FormatEntityChange: the entity change events that are derived from it, if the service
+	// has [Derived] ones.
 	FormatEntityChange Format = "entityChangeEvent"
 )
 
@@ -25,7 +26,7 @@ const (
 type Filter struct {
 	// Format is FormatChange when empty.
 	Format Format `json:"format,omitempty"`
-	// Kinds are UPSERT, RESTATE and DELETE or, of entity change events, categories.
+	// Kinds are UPSERT, RESTATE and DELETE or, of derived events, their categories.
 	Kinds       []string `json:"kinds,omitempty"`
 	EntityTypes []string `json:"entityTypes,omitempty"`
 	Aspects     []string `json:"aspects,omitempty"`
@@ -53,12 +54,12 @@ func (s *Selection) Filter() Filter { return s.filter }
 func (s *Service) Select(f Filter) (*Selection, error) {
 	x := &Selection{service: s}
 	var err error
-	if x.filter.Format, err = formatOf(f.Format); err != nil {
+	if x.filter.Format, err = s.formatOf(f.Format); err != nil {
 		return nil, err
 	}
 	kinds, what := changeKinds, "kind of change"
 	if x.filter.Format == FormatEntityChange {
-		kinds, what = s.categories, "category of entity change events"
+		kinds, what = s.derived.Categories(), "category of entity change events"
 	}
 	if x.filter.Kinds, err = spelled(f.Kinds, kinds, what); err == nil {
 		if x.filter.EntityTypes, err = spelled(f.EntityTypes, s.entityTypes, "entity type"); err == nil {
@@ -75,8 +76,11 @@ func (s *Service) Select(f Filter) (*Selection, error) {
 	return x, nil
 }
 
-func formatOf(f Format) (Format, error) {
-	known := []string{string(FormatChange), string(FormatEntityChange)}
+func (s *Service) formatOf(f Format) (Format, error) {
+	known := []string{string(FormatChange)}
+	if s.derived != nil {
+		known = append(known, string(FormatEntityChange))
+	}
 	if f == "" {
 		return FormatChange, nil
 	}

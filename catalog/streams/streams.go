@@ -16,13 +16,28 @@ var changeKinds = []string{string(catalog.ChangeUpsert), string(catalog.ChangeRe
 
 // Service selects events. It is safe for concurrent use.
 type Service struct {
-	registry                         *model.Registry
-	entityTypes, aspects, categories []string
+	registry             *model.Registry
+	derived              Derived
+	entityTypes, aspects []string
 }
 
-// New makes the service for a model.
-func New(registry *model.Registry) *Service {
-	s := &Service{registry: registry}
+// Derived are the entity change events of changes.
+type Derived interface {
+	// Categories are the kinds that there are.
+	Categories() []string
+	// Of returns the events of a change, in their order.
+	Of(ctx context.Context, c *catalog.Change) ([]DerivedEvent, error)
+}
+
+// DerivedEvent is an entity change event. Data is what is sent of it.
+type DerivedEvent struct {
+	Category string
+	Data     any
+}
+
+// New makes the service for a model. Without derived events, FormatEntityChange is not known.
+func New(registry *model.Registry, derived Derived) *Service {
+	s := &Service{registry: registry, derived: derived}
 	for _, e := range registry.Entities() {
 		s.entityTypes = append(s.entityTypes, e.Name)
 		s.aspects = append(s.aspects, e.KeyAspect)
@@ -70,11 +85,28 @@ func (s *Selection) Of(ctx context.Context, changes []catalog.Change) ([]Event, 
 	return events, nil
 }
 
-func (s *Selection) eventsOf(_ context.Context, c *catalog.Change) ([]Event, error) {
+func (s *Selection) eventsOf(ctx context.Context, c *catalog.Change) ([]Event, error) {
+	if s.filter.Format == FormatEntityChange {
+		return s.derivedOf(ctx, c)
+	}
 	if !s.wantsKind(string(c.Kind)) {
 		return nil, nil
 	}
 	return []Event{{Cursor: c.Cursor, Time: c.Time, URN: c.URN, Data: ChangeEventOf(c), Size: len(c.Value) + len(c.Previous)}}, nil
+}
+
+// derivedSize is about how many bytes a derived event has, which holds no values of aspects.
+const derivedSize = 512
+
+func (s *Selection) derivedOf(ctx context.Context, c *catalog.Change) ([]Event, error) {
+	all, err := s.service.derived.Of(ctx, c)
+	var events []Event
+	for i := range all {
+		if s.wantsKind(all[i].Category) {
+			events = append(events, Event{Cursor: c.Cursor, Time: c.Time, URN: c.URN, Data: all[i].Data, Size: derivedSize})
+		}
+	}
+	return events, err
 }
 
 // Log is what events are read from.
