@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/headwater-io/headwater/graphstore"
@@ -41,8 +42,15 @@ func (c *Catalog) changesInLane(ctx context.Context, lane *graphstore.Lane, from
 		return nil, "", StoreFailure(err)
 	}
 	defer leave()
-	changes, next, err = c.store.Changes(ctx, from, min(limit, MaxChanges))
-	return changes, next, StoreFailure(err)
+	for {
+		changes, next, err = c.store.Changes(ctx, from, min(limit, MaxChanges))
+		read := len(changes)
+		changes = slices.DeleteFunc(changes, func(c graphstore.Change) bool { return c.Kind == graphstore.ChangeNote })
+		if err != nil || read == 0 || len(changes) > 0 {
+			return changes, next, StoreFailure(err)
+		}
+		from = next
+	}
 }
 
 // EndOfChanges is the cursor after the newest change.
