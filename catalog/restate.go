@@ -181,7 +181,7 @@ func (c *Catalog) writeRestated(ctx context.Context, waiting []restating) error 
 		urns[i] = waiting[i].aspect.URN
 		keys[i] = graphstore.AspectKey{URN: urns[i], Name: waiting[i].aspect.Name}
 	}
-	return c.update(ctx, urns, func(tx graphstore.Tx) error {
+	return c.commit(ctx, urns, func(tx graphstore.Tx) error {
 		states, err := tx.Aspects(keys)
 		if err != nil {
 			return err

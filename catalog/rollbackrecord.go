@@ -60,7 +60,7 @@ func (c *Catalog) RecordRollback(ctx context.Context, r *RollbackRecord, actor s
 		return Errorf(Internal, "the record of a rollback: %w", err)
 	}
 	var at int64
-	err = c.update(ctx, []string{urn}, func(tx graphstore.Tx) error {
+	err = c.commit(ctx, []string{urn}, func(tx graphstore.Tx) error {
 		if at = r.At; at == 0 {
 			at = tx.Now()
 		}
