@@ -71,6 +71,8 @@ type Catalog struct {
 
 	// changeReaders bounds the callers who read the change log at once.
 	changeReaders *graphstore.Lane
+	// replicaReaders bounds how many replicas read it at once.
+	replicaReaders *graphstore.Lane
 	// These are shared by the followers of the change log and by callers who
 	// wait for changes.
 	following, awaiting *sharedLog
@@ -103,7 +105,7 @@ func New(o Options) *Catalog {
 	c := &Catalog{
 		registry: o.Registry, store: o.Store, now: o.Now, retention: o.Retention, logger: o.Logger, maxAspect: o.MaxAspectBytes,
 		keepRolledBack: o.KeepRolledBack, turns: newTurns(), gates: newGates(),
-		replicaOf: o.ReplicaOf, changeReaders: graphstore.NewLane(changeReaders), began: time.Now(),
+		replicaOf: o.ReplicaOf, changeReaders: graphstore.NewLane(changeReaders), replicaReaders: graphstore.NewLane(changeReaders), began: time.Now(),
 	}
 	c.following = &sharedLog{c: c, lane: graphstore.NewLane(followingReaders)}
 	c.awaiting = &sharedLog{c: c, lane: c.changeReaders}

@@ -12,6 +12,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/history"
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/removal"
+	"github.com/headwater-io/headwater/catalog/replica"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/catalog/stats"
 	"github.com/headwater-io/headwater/catalog/transfer"
@@ -34,6 +35,8 @@ type Options struct {
 	MaxAspectBytes int
 	// Walks is how many lineage walks may run at once; 0 means limits.Walks.
 	Walks int
+	// ReplicaOf is the address of the server that this one is a replica of, "" for none.
+	ReplicaOf string
 }
 
 // Services are the catalog with its rooms. They are safe for concurrent use.
@@ -43,6 +46,7 @@ type Services struct {
 	History  *history.Service
 	Lineage  *lineage.Service
 	Removal  *removal.Service
+	Replica  *replica.Service
 	Search   *search.Service
 	Stats    *stats.Service
 	Transfer *transfer.Service
@@ -54,13 +58,14 @@ type Services struct {
 func New(o Options) *Services {
 	settings := catalog.Options{
 		Registry: o.Registry, Store: o.Store, Now: o.Now, Retention: o.Retention, Logger: o.Logger,
-		MaxAspectBytes: o.MaxAspectBytes, KeepRolledBack: history.TellsOf,
+		MaxAspectBytes: o.MaxAspectBytes, KeepRolledBack: history.TellsOf, ReplicaOf: o.ReplicaOf,
 	}.WithDefaults()
 	c := catalog.New(settings)
 	s := &Services{
 		Catalog:  c,
 		History:  history.New(settings.Registry, o.Store, settings.Now),
 		Removal:  removal.New(c, o.Store, settings.Logger),
+		Replica:  replica.New(c, o.Store, settings.Logger),
 		Stats:    stats.New(settings.Registry, o.Store, c),
 		Transfer: transfer.New(c, o.Store, settings.Now),
 	}
