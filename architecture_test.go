@@ -70,6 +70,7 @@ var rules = []rule{
 	{"catalog/stats", []string{"catalog", "graphstore", "model", "helpers"}},
 	{"catalog/removal", []string{"catalog", "graphstore", "model", "helpers"}},
 	{"catalog/transfer", []string{"catalog", "graphstore", "model", "helpers"}},
+	{"catalog/replica", []string{"catalog", "catalog/transfer", "graphstore", "model", "helpers"}},
 	{"catalog/follower", []string{"catalog", "graphstore", "indexer", "model", "helpers"}},
 	{"catalog/search", []string{"catalog", "catalog/follower", "graphstore", "indexer", "model", "helpers"}},
 	{"catalog/lineage", []string{"catalog", "catalog/history", "catalog/search", "graphstore", "indexer", "model", "helpers"}},
@@ -99,7 +100,7 @@ var rules = []rule{
 	{"internal/client", []string{"model"}},
 	{"internal/ingest", []string{"internal/batches", "internal/client", "model"}},
 	{"internal/app", []string{
-		"catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "mcp", "web", "sample", "internal/config", "internal/intake", "internal/obs",
+		"catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "mcp", "web", "sample", "internal/client", "internal/config", "internal/intake", "internal/obs",
 		"graphstore", "graphstore/embedded", "graphstore/neo4j", "graphstore/storewrap",
 		"indexer", "indexer/embedded", "indexer/typesense", "indexer/indexwrap", "model", "helpers",
 	}},
@@ -132,7 +133,7 @@ var groups = map[string][]string{
 		"internal/querytext", "internal/recent", "internal/safely", "internal/screen", "internal/turns", "internal/webpage",
 	},
 	"rooms": {
-		"catalog/edits", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/removal", "catalog/search",
+		"catalog/edits", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/removal", "catalog/replica", "catalog/search",
 		"catalog/stats", "catalog/transfer",
 	},
 }

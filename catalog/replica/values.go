@@ -84,6 +84,9 @@ func (p *pageBuilder) addSeries(ctx context.Context, urn string, w *wanted) erro
 	return nil
 }
 
+// Position is a place in the order of a time series.
+type Position = graphstore.TimeSeriesPosition
+
 // SeriesAfter returns values of a time series after a position, nil for the beginning.
 func (s *Service) SeriesAfter(ctx context.Context, urn, aspect string, after *graphstore.TimeSeriesPosition) (*Series, error) {
 	series, err := seriesAfter(ctx, s.store, urn, aspect, after)

@@ -100,13 +100,16 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 		wrap.Tracing, wrapIndex.Tracing, handlerOptions.Tracing = tracing, tracing, tracing
 	}
 	cat := services.New(services.Options{
-		Registry: registry, Store: storewrap.New(store, wrap), Now: s.past.Now, Retention: retention(settings.Retention), Logger: logger, Walks: settings.Walks,
+		Registry: registry, Store: storewrap.New(store, wrap), Now: s.past.Now, Retention: retention(settings.Retention), Logger: logger, Walks: settings.Walks, ReplicaOf: settings.Follow,
 		Index: &follower.Index{
 			Index: indexwrap.New(index, wrapIndex), Wait: settings.SearchWait, Damage: damageOf(index),
 		},
 	})
 	cat.WarnOfClock(ctx)
-	if settings.Sample {
+	if err := s.beginReplica(ctx, cat); err != nil {
+		return err
+	}
+	if settings.Sample && settings.Follow == "" {
 		if err := s.loadSample(ctx, cat); err != nil {
 			return err
 		}
@@ -117,7 +120,11 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 			logger.InfoContext(ctx, "the search index is not up to date yet; serving meanwhile", "reason", err)
 		}
 	}
-	s.prepareStore(ctx, cat)
+	if settings.Follow == "" {
+		s.prepareStore(ctx, cat)
+	} else {
+		s.followSource(cat)
+	}
 	s.observe(metrics, cat, store, index)
 	handlerOptions.Catalog = cat
 	handlerOptions.GraphQL = gql.New(gql.Options{Catalog: cat, Logger: logger, Version: build.Version, Metrics: metrics})
