@@ -3,6 +3,7 @@ package catalog
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"reflect"
 	"slices"
@@ -20,6 +21,8 @@ type Repeated struct {
 	Whole   bool
 	Aspects []string
 	State   graphstore.History
+	// Properties are those of its node, as an object; none if there is no such entity.
+	Properties json.RawMessage
 	// Observed are latest versions without their values: when they were last observed.
 	Observed []graphstore.Aspect
 	// Values are values of time series.
@@ -47,10 +50,14 @@ func (c *Catalog) Repeat(ctx context.Context, entities []Repeated) error {
 	if err != nil {
 		return StoreFailure(err)
 	}
+	nodes, err := c.existingNodes(ctx, urns)
+	if err != nil {
+		return StoreFailure(err)
+	}
 	err = c.store.Update(ctx, urns, func(tx graphstore.Tx) error {
 		s := c.newSession(tx, "", newWork())
 		for i := range entities {
-			r := repeating{session: s, Repeated: &entities[i], stored: stored[urns[i]]}
+			r := repeating{session: s, Repeated: &entities[i], stored: stored[urns[i]], had: nodes[urns[i]]}
 			if err := r.repeat(); err != nil {
 				return err
 			}
@@ -81,8 +88,9 @@ func (c *Catalog) knows(r *Repeated) error {
 type repeating struct {
 	*session
 	*Repeated
-	// stored is what the replica has.
+	// stored is what the replica has, had its node; nil if it has none that exists.
 	stored graphstore.History
+	had    *graphstore.Entity
 	// key is the deletion of the entity, of which the changes of its aspects are made.
 	key *change
 }
@@ -102,7 +110,7 @@ func (r *repeating) repeat() error {
 		}
 	}
 	r.pending.Changes = append(r.pending.Changes, r.Changes...)
-	return nil
+	return r.repeatNode()
 }
 
 // prepare sets the key.

@@ -49,7 +49,7 @@ func (c *Change) stored() graphstore.Change {
 }
 
 func (e *Entity) repeated(changes []graphstore.Change) catalog.Repeated {
-	r := catalog.Repeated{URN: e.URN, Whole: e.Whole, Aspects: e.Aspects, Changes: changes}
+	r := catalog.Repeated{URN: e.URN, Whole: e.Whole, Aspects: e.Aspects, Properties: e.Properties, Changes: changes}
 	if e.State != nil {
 		r.State = e.State.History()
 	}

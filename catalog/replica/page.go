@@ -9,6 +9,7 @@ package replica
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"time"
 
@@ -57,6 +58,8 @@ type Entity struct {
 	Aspects []string `json:"aspects,omitempty"`
 	// State is nil if nothing of that is stored.
 	State *transfer.ExportEntity `json:"state,omitempty"`
+	// Properties are those of its node, none if there is no such entity.
+	Properties json.RawMessage `json:"properties,omitempty"`
 	// Observed are the latest versions of an entity that was written again as it was,
 	// without their values.
 	Observed []transfer.ExportVersion `json:"observed,omitempty"`
@@ -86,6 +89,7 @@ const seriesPage = 200
 // Store is what pages are made of, and what is compared with them.
 type Store interface {
 	History(ctx context.Context, urns []string) (map[string]graphstore.History, error)
+	Entities(ctx context.Context, urns []string) ([]graphstore.Entity, error)
 	Holdings(ctx context.Context, urns []string) (map[string]graphstore.Holdings, error)
 	TimeSeries(ctx context.Context, query graphstore.TimeSeriesQuery) ([]graphstore.TimeSeriesValue, error)
 	Lag(ctx context.Context, after string) (int64, error)
@@ -199,10 +203,14 @@ func (p *pageBuilder) add(ctx context.Context, urns []string) error {
 	if err != nil {
 		return err
 	}
+	properties, err := p.properties(ctx, urns)
+	if err != nil {
+		return err
+	}
 	for _, urn := range urns {
 		w := p.entities[urn]
 		history := histories[urn]
-		e := Entity{URN: urn, Whole: w.whole}
+		e := Entity{URN: urn, Whole: w.whole, Properties: properties[urn]}
 		if w.whole {
 			e.State = transfer.EntityOf(urn, &history)
 		} else {
@@ -213,6 +221,7 @@ func (p *pageBuilder) add(ctx context.Context, urns []string) error {
 			e.observe(w, &history)
 		}
 		p.spend(e.State)
+		p.room -= len(e.Properties)
 		if err := p.addValues(ctx, &e, w); err != nil {
 			return err
 		}
@@ -222,6 +231,25 @@ func (p *pageBuilder) add(ctx context.Context, urns []string) error {
 		}
 	}
 	return nil
+}
+
+// properties are those of the nodes of entities. They are read after the histories, so they
+// are not older.
+func (p *pageBuilder) properties(ctx context.Context, urns []string) (map[string]json.RawMessage, error) {
+	nodes, err := p.store.Entities(ctx, urns)
+	if err != nil {
+		return nil, err
+	}
+	properties := map[string]json.RawMessage{}
+	for i := range nodes {
+		if !nodes[i].Exists {
+			continue
+		}
+		if properties[nodes[i].URN], err = json.Marshal(nodes[i].Properties); err != nil {
+			return nil, err
+		}
+	}
+	return properties, nil
 }
 
 // lastChanges are the aspects of which no later change tells, in order. A change that made

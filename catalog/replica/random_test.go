@@ -44,7 +44,7 @@ func (c *chaos) urn() string { return c.urns[c.random.IntN(len(c.urns))] }
 func (c *chaos) run() string { return fmt.Sprintf("run%d-%s", c.random.IntN(4), c.name) }
 
 // aspects are the versioned aspects of the entities.
-var aspects = []string{"datasetProperties", "upstreamLineage", "globalTags", "status", "ownership", "structuredProperties"}
+var aspects = []string{"datasetProperties", "upstreamLineage", "globalTags", "status", "ownership", "structuredProperties", "deprecation", "datasetDeprecation"}
 
 func (c *chaos) value(aspect string) string {
 	n := c.random.IntN(3)
@@ -62,6 +62,8 @@ func (c *chaos) value(aspect string) string {
 		return fmt.Sprintf(`{"tags":[{"tag":"urn:li:tag:t%d"},{"tag":"urn:li:tag:u%d"}]}`, n, c.random.IntN(3))
 	case "ownership":
 		return fmt.Sprintf(`{"owners":[{"owner":"urn:li:corpuser:u%d","type":"DATAOWNER"}],"lastModified":{"time":0,"actor":"urn:li:corpuser:ada"}}`, n)
+	case "deprecation", "datasetDeprecation": // both give the node the same property
+		return fmt.Sprintf(`{"deprecated":%t,"note":"n","actor":"urn:li:corpuser:ada"}`, n == 0)
 	case "structuredProperties":
 		return fmt.Sprintf(`{"properties":[{"propertyUrn":"urn:li:structuredProperty:io.acme.p","values":[{"string":"v%d"}]}]}`, n)
 	}

@@ -1,0 +1,45 @@
+package replica_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/headwater-io/headwater/catalog/catalogtest"
+)
+
+// TestNodesAreRepeated: a replica's nodes have the properties of the source's, however the
+// log is cut into pages. Two aspects may give the same property: at the source, the one
+// that was written last does, and anything overrides the key.
+func TestNodesAreRepeated(t *testing.T) {
+	t.Parallel()
+	const user = "urn:li:corpuser:eve"
+	profile, edited := `{"active":true,"displayName":"profile"}`, `{"displayName":"edited"}`
+	for _, c := range []struct {
+		name   string
+		writes [][3]string
+	}{
+		{"the key comes after what overrides it", [][3]string{{catalogtest.Table, "datasetProperties", `{"name":"a"}`}}},
+		{"what comes first in the alphabet is written last", [][3]string{{user, "corpUserInfo", profile}, {user, "corpUserEditableInfo", edited}}},
+		{"what comes first in the alphabet is written first", [][3]string{{user, "corpUserEditableInfo", edited}, {user, "corpUserInfo", profile}}},
+		{"a property is given no longer", [][3]string{{user, "corpUserInfo", profile}, {user, "corpUserEditableInfo", edited}, {user, "corpUserEditableInfo", `{"title":"Dr."}`}}},
+	} {
+		for _, limit := range []int{1, 2, 500} {
+			source, replica := catalogtest.NewHarness(t), replicaOn(t, catalogtest.NewHarness(t).Store.Store)
+			cursor, wait := "", true
+			for _, w := range c.writes {
+				source.Say(w[0], w[1], w[2])
+			}
+			for wait {
+				before := cursor
+				source.Want("", replica.Replica.Step(context.Background(), source.Replica, &cursor, limit, 0, func() error { return nil }))
+				wait = cursor != before
+			}
+			urns := []string{user, catalogtest.Table}
+			if diff := cmp.Diff(nodes(source, urns), nodes(replica, urns)); diff != "" {
+				t.Errorf("%s, pages of %d: nodes (-source +replica):\n%s", c.name, limit, diff)
+			}
+		}
+	}
+}
