@@ -252,8 +252,13 @@ func TestRandomWritesAreRepeated(t *testing.T) {
 	}
 }
 
+var fewVersions = catalog.Retention{{Entity: catalog.Any, Aspect: catalog.Any}: 2}
+
 func repeatRandom(t *testing.T, seed uint64, rounds, steps int) {
 	source := catalogtest.NewHarness(t)
+	if seed%2 == 0 { // versions are pruned before they are read
+		source.Services = services.New(services.Options{Store: source.Store, Now: testclock.Now, Retention: fewVersions})
+	}
 	c := newChaos(source, seed)
 	first := &applier{Harness: replicaOn(t, catalogtest.NewHarness(t).Store.Store), source: source, random: c.random}
 	second := &applier{Harness: replicaOn(t, catalogtest.NewHarness(t).Store.Store), source: first.Harness, random: c.random}
