@@ -3,6 +3,7 @@ package replica_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -41,5 +42,22 @@ func TestNodesAreRepeated(t *testing.T) {
 				t.Errorf("%s, pages of %d: nodes (-source +replica):\n%s", c.name, limit, diff)
 			}
 		}
+	}
+}
+
+// TestPageEndsWithItsCaller: whoever leaves while nothing is written is no failure, and is
+// where it was.
+func TestPageEndsWithItsCaller(t *testing.T) {
+	t.Parallel()
+	h := catalogtest.NewHarness(t)
+	h.Say(catalogtest.Table, "datasetProperties", `{"name":"a"}`)
+	all, err := h.Replica.Page(context.Background(), "", 500, 0)
+	h.Want("", err)
+	ctx, leave := context.WithCancel(context.Background())
+	time.AfterFunc(10*time.Millisecond, leave)
+	page, err := h.Replica.Page(ctx, all.Next, 500, time.Hour)
+	h.Want("", err)
+	if page.Next != all.Next || len(page.Changes) != 0 {
+		t.Errorf("%+v", page)
 	}
 }

@@ -106,6 +106,9 @@ func (s *Service) Page(ctx context.Context, from string, limit int, patience tim
 		if err != nil {
 			return nil, err
 		}
+		if len(changes) == 0 && ctx.Err() != nil { // the caller has left, or the server stops
+			return &Page{Format: Format, Next: next}, nil
+		}
 		p := &pageBuilder{store: s.store, registry: s.catalog.Registry(), room: limits.MaxReplicaPageBytes, entities: map[string]*wanted{}}
 		fits, err := p.build(ctx, changes, len(changes) <= 1)
 		if err != nil {
