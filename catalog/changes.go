@@ -72,7 +72,7 @@ func (c *Catalog) AwaitChanges(ctx context.Context, from string, limit int, pati
 	if !c.awaitWrite(ctx, written, expires) {
 		return changes, next, nil
 	}
-	return c.awaitShared(ctx, c.awaiting, from, limit, expires)
+	return c.awaitShared(ctx, c.awaiting, next, limit, expires)
 }
 
 // FollowChanges does the same for a caller who keeps following the log. Many of
@@ -92,6 +92,7 @@ func (c *Catalog) awaitShared(ctx context.Context, log *sharedLog, from string, 
 		if err != nil || len(changes) > 0 || !c.awaitWrite(ctx, written, expires) {
 			return changes, next, err
 		}
+		from = next // past notes
 	}
 }
 

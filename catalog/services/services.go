@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/delivery"
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/catalog/follower"
 	"github.com/headwater-io/headwater/catalog/history"
@@ -37,11 +38,14 @@ type Options struct {
 	Walks int
 	// ReplicaOf is the address of the server that this one is a replica of, "" for none.
 	ReplicaOf string
+	// Alone: no other server can use the store meanwhile.
+	Alone bool
 }
 
 // Services are the catalog with its rooms. They are safe for concurrent use.
 type Services struct {
 	*catalog.Catalog
+	Delivery *delivery.Service
 	Edits    *edits.Service
 	History  *history.Service
 	Lineage  *lineage.Service
@@ -63,6 +67,7 @@ func New(o Options) *Services {
 	c := catalog.New(settings)
 	s := &Services{
 		Catalog:  c,
+		Delivery: delivery.New(delivery.Options{Log: c, Store: o.Store, Logger: settings.Logger, Now: settings.Now, Alone: o.Alone}),
 		History:  history.New(settings.Registry, o.Store, settings.Now),
 		Removal:  removal.New(c, o.Store, settings.Logger),
 		Replica:  replica.New(c, o.Store, settings.Logger),
