@@ -122,8 +122,11 @@ func (s *Service) applyPart(ctx context.Context, p *seriesPart) error {
 		v := &own[i]
 		stored[v.Key] = v
 		if !wanted[v.Key] && !emptied[v.Timestamp] {
-			emptied[v.Timestamp] = true
-			gone = append(gone, momentOf(v))
+			moment := momentOf(v)
+			for at := moment.From; at <= moment.To; at++ {
+				emptied[at] = true
+			}
+			gone = append(gone, moment)
 		}
 	}
 	var put []graphstore.TimeSeriesValue

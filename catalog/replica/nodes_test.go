@@ -2,12 +2,15 @@ package replica_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/graphstore"
 )
 
 // TestNodesAreRepeated: a replica's nodes have the properties of the source's, however the
@@ -59,5 +62,32 @@ func TestPageEndsWithItsCaller(t *testing.T) {
 	h.Want("", err)
 	if page.Next != all.Next || len(page.Changes) != 0 {
 		t.Errorf("%+v", page)
+	}
+}
+
+// TestValueOfTheFirstMoment: a value at the time 0 that the source deleted takes none of the
+// moments beside it along.
+func TestValueOfTheFirstMoment(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	source, replica := catalogtest.NewHarness(t), replicaOn(t, catalogtest.NewHarness(t).Store.Store)
+	cursor := ""
+	repeat := func() {
+		source.Want("", replica.Replica.Step(ctx, source.Replica, &cursor, 500, 0, func() error { return nil }))
+	}
+	for _, at := range []int{0, 1} {
+		source.Say(catalogtest.Table, "datasetProfile", fmt.Sprintf(`{"timestampMillis":%d,"rowCount":1}`, at))
+	}
+	repeat()
+	source.Want("", source.DeleteValues(ctx, graphstore.TimeSeriesRange{URN: catalogtest.Table, Aspect: "datasetProfile", From: -1, To: -1}, catalogtest.Ada))
+	source.Want("", source.Store.Update(ctx, []string{catalogtest.Table}, func(tx graphstore.Tx) error {
+		one := graphstore.TimeSeriesRange{URN: catalogtest.Table, Aspect: "datasetProfile"}
+		values, err := source.Store.TimeSeries(ctx, graphstore.TimeSeriesQuery{URN: one.URN, Aspect: one.Aspect, From: 1, To: 1, Limit: 9})
+		return errors.Join(err, tx.Write(graphstore.Batch{DeleteTimeSeries: []graphstore.TimeSeriesRange{one}}), tx.Write(graphstore.Batch{PutTimeSeries: values}))
+	}))
+	source.Want("", source.DeleteValues(ctx, graphstore.TimeSeriesRange{URN: catalogtest.Table, Aspect: "datasetProfile", From: -1, To: -1}, catalogtest.Ada))
+	repeat()
+	if diff := cmp.Diff(source.Exported(), replica.Exported()); diff != "" {
+		t.Errorf("exports (-source +replica):\n%s", diff)
 	}
 }
