@@ -249,7 +249,7 @@ func TestRandomWritesAreRepeated(t *testing.T) {
 		seeds = append(seeds, uint64(time.Now().UnixNano())+uint64(len(seeds)))
 	}
 	for _, seed := range seeds {
-				t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) { repeatRandom(t, seed, 8, 25) })
+		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) { repeatRandom(t, seed, 8, 25) })
 	}
 }
 
