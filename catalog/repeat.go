@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -150,18 +151,59 @@ func (r *repeating) repeatState() error {
 		}
 	}
 	r.observeLatest()
-	return nil
+	return r.arrangeProperties(moves)
 }
 
 // replace deletes the entity and writes it as it is at the source.
 func (r *repeating) replace() error {
 	r.pending.DeleteEntities = append(r.pending.DeleteEntities, r.URN)
+	var moves []aspectMove
 	for _, name := range aspectsOf(&r.State) {
 		want := aspectOf(&r.State, name)
 		move := aspectMove{name: name, want: want}
 		move.edges.work(&graphstore.History{}, &want)
 		if err := r.move(&move); err != nil {
 			return err
+		}
+		moves = append(moves, move)
+	}
+	r.stored = graphstore.History{}
+	return r.arrangeProperties(moves)
+}
+
+// arrangeProperties lets aspects override the key, and later ones the earlier, where they
+// give the node the same property: the moves may come in another order than the writes.
+func (r *repeating) arrangeProperties(moves []aspectMove) error {
+	node := r.nodes[r.URN]
+	if node == nil {
+		return nil
+	}
+	latest := map[string]*graphstore.Aspect{}
+	for i := range r.stored.Versions {
+		if v := &r.stored.Versions[i]; v.IsLatest() {
+			latest[v.Name] = v
+		}
+	}
+	for i := range moves {
+		latest[moves[i].name] = latestIn(&moves[i].want)
+	}
+	entity := r.key.entity
+	var giving []*graphstore.Aspect
+	for name, a := range latest {
+		if a != nil && name != entity.KeyAspect && r.c.registry.GivesNodeProperties(entity.Name, name) {
+			giving = append(giving, a)
+		}
+	}
+	slices.SortFunc(giving, func(a, b *graphstore.Aspect) int {
+		return cmp.Or(cmp.Compare(a.CreatedOn, b.CreatedOn), cmp.Compare(a.Name, b.Name))
+	})
+	for _, a := range giving {
+		value, err := r.parse(a)
+		if err != nil {
+			return err
+		}
+		for name, property := range r.c.registry.NodeProperties(entity.Name, value) {
+			node.Properties[name] = property
 		}
 	}
 	return nil
