@@ -146,6 +146,9 @@ bench-graphql: build ## measure GraphQL beside the same reads through REST
 bench-agents: build ## measure the tools for agents beside REST
 	$(GO) run ./bench -only agents
 
+bench-replicas: build ## measure the reads of three replicas beside their primary, each on its own core (on paper on fewer than 5)
+	$(GO) run ./bench -only replicas
+
 SIZE_DATASETS ?= 10000
 SIZE_NEO4J_DATASETS ?= 1000
 bench-size: build ## measure disk and memory (SIZE_DATASETS=10000 SIZE_NEO4J_DATASETS=1000)

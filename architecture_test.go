@@ -73,12 +73,13 @@ var rules = []rule{
 	{"catalog/delivery", []string{"catalog", "graphstore", "helpers"}},
 	{"catalog/removal", []string{"catalog", "graphstore", "model", "helpers"}},
 	{"catalog/transfer", []string{"catalog", "graphstore", "model", "helpers"}},
+	{"catalog/replica", []string{"catalog", "catalog/transfer", "graphstore", "model", "helpers"}},
 	{"catalog/follower", []string{"catalog", "graphstore", "indexer", "model", "helpers"}},
 	{"catalog/search", []string{"catalog", "catalog/follower", "graphstore", "indexer", "model", "helpers"}},
 	{"catalog/lineage", []string{"catalog", "catalog/history", "catalog/search", "graphstore", "indexer", "model", "helpers"}},
 	{"catalog/feed", []string{"catalog", "catalog/changeevents", "catalog/lineage", "graphstore", "model", "helpers"}},
 	{"catalog/edits", []string{"catalog", "catalog/removal", "catalog/search", "graphstore", "model", "helpers"}},
-	{"catalog/streams", []string{"catalog", "model", "helpers"}},
+	{"catalog/streams", []string{"catalog", "catalog/changeevents", "model", "helpers"}},
 	{"catalog/webhooks", []string{"catalog", "catalog/delivery", "catalog/streams", "graphstore", "helpers"}},
 	{"catalog/services", []string{"catalog", "rooms", "graphstore", "indexer", "internal/hooksend", "model"}},
 
@@ -105,7 +106,7 @@ var rules = []rule{
 	{"internal/client", []string{"model"}},
 	{"internal/ingest", []string{"internal/batches", "internal/client", "model"}},
 	{"internal/app", []string{
-		"catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "mcp", "web", "sample", "internal/config", "internal/intake", "internal/obs",
+		"catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "mcp", "web", "sample", "internal/client", "internal/config", "internal/intake", "internal/obs",
 		"graphstore", "graphstore/embedded", "graphstore/neo4j", "graphstore/storewrap",
 		"indexer", "indexer/embedded", "indexer/typesense", "indexer/indexwrap", "model", "helpers",
 	}},
@@ -138,7 +139,7 @@ var groups = map[string][]string{
 		"internal/querytext", "internal/recent", "internal/safely", "internal/screen", "internal/turns", "internal/webpage",
 	},
 	"rooms": {
-		"catalog/changeevents", "catalog/delivery", "catalog/edits", "catalog/feed", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/removal", "catalog/search",
+		"catalog/changeevents", "catalog/delivery", "catalog/edits", "catalog/feed", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/removal", "catalog/replica", "catalog/search",
 		"catalog/stats", "catalog/streams", "catalog/transfer", "catalog/webhooks",
 	},
 }

@@ -34,7 +34,13 @@ func (b *bench) onNeo4jFlags() []string {
 }
 
 func startServer(ctx context.Context, binary string, args ...string) (*server, error) {
-	cmd := exec.CommandContext(ctx, binary, append([]string{"serve", "--listen", "127.0.0.1:0", "--log-level", "warn"}, args...)...)
+	return startCommand(ctx, []string{binary, "serve"}, args...)
+}
+
+// startCommand starts a server by a command, such as headwater serve.
+func startCommand(ctx context.Context, command []string, args ...string) (*server, error) {
+	args = append(append(command[1:len(command):len(command)], "--listen", "127.0.0.1:0", "--log-level", "warn"), args...)
+	cmd := exec.CommandContext(ctx, command[0], args...)
 	cmd.Stderr = os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	out, err := cmd.StdoutPipe()

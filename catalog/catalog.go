@@ -42,6 +42,9 @@ type Options struct {
 	KeepRolledBack func(*model.Aspect) bool
 	// MaxAspectBytes limits one aspect's text.
 	MaxAspectBytes int
+	// ReplicaOf is the address of the server that this catalog repeats; then all
+	// writes but [Catalog.Repeat] are refused.
+	ReplicaOf string
 }
 
 // Catalog writes and reads entities. The packages in this folder, its rooms,
@@ -56,6 +59,7 @@ type Catalog struct {
 	// keepRolledBack says of which aspects a rollback keeps versions.
 	keepRolledBack func(*model.Aspect) bool
 	unknowns       unknowns
+	replicaOf      string
 
 	written Broadcast
 	// afterWrite is called after every write.
@@ -67,6 +71,8 @@ type Catalog struct {
 
 	// changeReaders bounds the callers who read the change log at once.
 	changeReaders *graphstore.Lane
+	// replicaReaders bounds how many replicas read it at once.
+	replicaReaders *graphstore.Lane
 	// These are shared by the followers of the change log and by callers who
 	// wait for changes.
 	following, awaiting *sharedLog
@@ -99,7 +105,7 @@ func New(o Options) *Catalog {
 	c := &Catalog{
 		registry: o.Registry, store: o.Store, now: o.Now, retention: o.Retention, logger: o.Logger, maxAspect: o.MaxAspectBytes,
 		keepRolledBack: o.KeepRolledBack, turns: newTurns(), gates: newGates(),
-		changeReaders: graphstore.NewLane(changeReaders), began: time.Now(),
+		replicaOf: o.ReplicaOf, changeReaders: graphstore.NewLane(changeReaders), replicaReaders: graphstore.NewLane(changeReaders), began: time.Now(),
 	}
 	c.following = &sharedLog{c: c, lane: graphstore.NewLane(followingReaders)}
 	c.awaiting = &sharedLog{c: c, lane: c.changeReaders}

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/headwater-io/headwater/graphstore"
@@ -41,8 +42,15 @@ func (c *Catalog) changesInLane(ctx context.Context, lane *graphstore.Lane, from
 		return nil, "", StoreFailure(err)
 	}
 	defer leave()
-	changes, next, err = c.store.Changes(ctx, from, min(limit, MaxChanges))
-	return changes, next, StoreFailure(err)
+	for {
+		changes, next, err = c.store.Changes(ctx, from, min(limit, MaxChanges))
+		read := len(changes)
+		changes = slices.DeleteFunc(changes, func(c graphstore.Change) bool { return c.Kind == graphstore.ChangeNote })
+		if err != nil || read == 0 || len(changes) > 0 {
+			return changes, next, StoreFailure(err)
+		}
+		from = next
+	}
 }
 
 // EndOfChanges is the cursor after the newest change.
@@ -70,7 +78,7 @@ func (c *Catalog) AwaitChanges(ctx context.Context, from string, limit int, pati
 	if !c.awaitWrite(ctx, written, expires) {
 		return changes, next, nil
 	}
-	return c.awaitShared(ctx, c.awaiting, from, limit, expires)
+	return c.awaitShared(ctx, c.awaiting, next, limit, expires)
 }
 
 // FollowChanges does the same for a caller who keeps following the log. Many of
@@ -90,6 +98,7 @@ func (c *Catalog) awaitShared(ctx context.Context, log *sharedLog, from string, 
 		if err != nil || len(changes) > 0 || !c.awaitWrite(ctx, written, expires) {
 			return changes, next, err
 		}
+		from = next // past notes
 	}
 }
 

@@ -77,7 +77,7 @@ func deletionsOf(changes []*change, held map[string]graphstore.Holdings) []Delet
 // DeleteValues deletes the values of a time series in a range, in one
 // transaction.
 func (c *Catalog) DeleteValues(ctx context.Context, values graphstore.TimeSeriesRange, actor string) error {
-	err := c.store.Update(ctx, []string{values.URN}, func(tx graphstore.Tx) error {
+	err := c.commit(ctx, []string{values.URN}, func(tx graphstore.Tx) error {
 		return tx.Write(graphstore.Batch{
 			DeleteTimeSeries: []graphstore.TimeSeriesRange{values},
 			Changes: []graphstore.Change{{

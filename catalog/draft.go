@@ -91,7 +91,7 @@ func (c *Catalog) transact(ctx context.Context, urns []string, w *work, early bo
 				return err
 			}
 			defer release()
-			return c.store.Update(ctx, urns, fn)
+			return c.commit(ctx, urns, fn)
 		})
 		if !errors.Is(err, errOutside) {
 			return StoreFailure(err)

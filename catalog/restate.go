@@ -181,7 +181,7 @@ func (c *Catalog) writeRestated(ctx context.Context, waiting []restating) error 
 		urns[i] = waiting[i].aspect.URN
 		keys[i] = graphstore.AspectKey{URN: urns[i], Name: waiting[i].aspect.Name}
 	}
-	return c.store.Update(ctx, urns, func(tx graphstore.Tx) error {
+	return c.commit(ctx, urns, func(tx graphstore.Tx) error {
 		states, err := tx.Aspects(keys)
 		if err != nil {
 			return err
@@ -190,6 +190,10 @@ func (c *Catalog) writeRestated(ctx context.Context, waiting []restating) error 
 		for i := range waiting {
 			if latest := states[i].Latest; latest != nil && bytes.Equal(latest.Value, waiting[i].aspect.Value) {
 				writeEdges(&batch, &waiting[i].edges, edgeStampOf(&waiting[i].aspect))
+				batch.Changes = append(batch.Changes, graphstore.Change{
+					Time: tx.Now(), Actor: latest.CreatedBy, Kind: graphstore.ChangeNote, URN: latest.URN,
+					EntityType: model.StoredURN(latest.URN).EntityType(), Aspect: latest.Name,
+				})
 			}
 		}
 		if batch.Empty() {

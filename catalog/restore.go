@@ -37,7 +37,7 @@ func (c *Catalog) Restore(ctx context.Context, histories []*History, o WriteOpti
 		h.entity, _ = c.registry.Entity(h.URN.EntityType())
 		c.prepareEdges(h)
 	}
-	err := c.store.Update(ctx, urns, func(tx graphstore.Tx) error {
+	err := c.commit(ctx, urns, func(tx graphstore.Tx) error {
 		held, err := tx.Holdings(urns)
 		if err != nil {
 			return err
@@ -50,6 +50,7 @@ func (c *Catalog) Restore(ctx context.Context, histories []*History, o WriteOpti
 			if err := s.restore(h); err != nil {
 				return err
 			}
+			s.noteWhole(h)
 		}
 		return s.flush()
 	})
@@ -112,7 +113,7 @@ func (s *session) restore(h *History) error {
 // RestoreValues writes values of time series as they were in the catalog that
 // they come from. The entities, named by urns, must exist.
 func (c *Catalog) RestoreValues(ctx context.Context, urns []string, values []graphstore.TimeSeriesValue) error {
-	err := c.store.Update(ctx, urns, func(tx graphstore.Tx) error {
+	err := c.commit(ctx, urns, func(tx graphstore.Tx) error {
 		changes := make([]graphstore.Change, len(values))
 		for i := range values {
 			v := &values[i]

@@ -60,18 +60,23 @@ func (c *Catalog) RecordRollback(ctx context.Context, r *RollbackRecord, actor s
 		return Errorf(Internal, "the record of a rollback: %w", err)
 	}
 	var at int64
-	err = c.store.Update(ctx, []string{urn}, func(tx graphstore.Tx) error {
+	err = c.commit(ctx, []string{urn}, func(tx graphstore.Tx) error {
 		if at = r.At; at == 0 {
 			at = tx.Now()
 		}
+		kept := graphstore.TimeSeriesValue{
+			URN: urn, Aspect: RollbacksSeries, Key: strconv.FormatInt(at, 10) + " " + r.RunID, Timestamp: at,
+			Value: value, CreatedOn: at, CreatedBy: actor,
+		}
 		return tx.Write(graphstore.Batch{
-			Nodes: []graphstore.NodeUpdate{{URN: urn, Type: model.EntityDataHubUpgrade}},
-			PutTimeSeries: []graphstore.TimeSeriesValue{{
-				URN: urn, Aspect: RollbacksSeries, Key: strconv.FormatInt(at, 10) + " " + r.RunID, Timestamp: at,
-				Value: value, CreatedOn: at, CreatedBy: actor,
-			}},
+			Nodes:         []graphstore.NodeUpdate{{URN: urn, Type: model.EntityDataHubUpgrade}},
+			PutTimeSeries: []graphstore.TimeSeriesValue{kept},
+			Changes:       []graphstore.Change{noteOf(&kept, model.EntityDataHubUpgrade, tx.Now(), actor)},
 		})
 	})
+	if err == nil {
+		c.written.Signal()
+	}
 	r.At, r.By = at, actor
 	return StoreFailure(err)
 }

@@ -51,5 +51,6 @@ func (s *session) keepRolledBack(ch *change, latest, predecessor *graphstore.Asp
 		URN: ch.urn.String(), Aspect: RolledBackSeries, Key: strconv.FormatInt(now, 10) + " " + ch.aspect.Name, Timestamp: now,
 		Value: value, CreatedOn: now, CreatedBy: s.actor,
 	})
+	s.noteLast(ch.entity.Name)
 	return nil
 }

@@ -42,6 +42,8 @@ type session struct {
 	// needs another batch.
 	pendingAspects map[graphstore.AspectKey]bool
 	nodes          map[string]*graphstore.NodeUpdate
+	// observed are the entities of pending equal writes that have no record of their own.
+	observed map[string]*change
 	// platform is the platform info whose delimiter was read last.
 	platform struct {
 		info      json.RawMessage
@@ -57,7 +59,7 @@ func (c *Catalog) newSession(tx graphstore.Tx, actor string, w *work) *session {
 	return &session{
 		c: c, tx: tx, actor: actor, work: w, inside: insideBytes,
 		states: map[graphstore.AspectKey]*graphstore.AspectState{}, requested: map[graphstore.AspectKey]bool{}, made: map[string]bool{},
-		defaulted: map[string]bool{}, pendingAspects: map[graphstore.AspectKey]bool{}, nodes: map[string]*graphstore.NodeUpdate{},
+		defaulted: map[string]bool{}, pendingAspects: map[graphstore.AspectKey]bool{}, nodes: map[string]*graphstore.NodeUpdate{}, observed: map[string]*change{},
 	}
 }
 
@@ -271,7 +273,9 @@ func (s *session) observe(ch *change, latest *graphstore.Aspect) {
 		record.Becomes(latest)
 		record.Replaces(latest)
 		s.pending.Changes = append(s.pending.Changes, record)
+		return
 	}
+	s.observed[ch.urn.String()] = ch
 }
 
 func (s *session) record(ch *change, kind graphstore.ChangeKind) graphstore.Change {
@@ -298,6 +302,7 @@ func (s *session) flush() error {
 	for _, urn := range slices.Sorted(maps.Keys(s.nodes)) {
 		s.pending.Nodes = append(s.pending.Nodes, *s.nodes[urn])
 	}
+	s.noteObserved()
 	batch := s.pending
 	s.pending = graphstore.Batch{}
 	clear(s.nodes)

@@ -66,12 +66,18 @@ func (l *logText) String() string {
 // start runs "headwater serve" with flags and waits until it listens.
 func start(t testing.TB, flags ...string) *server {
 	t.Helper()
+	return startVerb(t, append([]string{"serve"}, flags...)...)
+}
+
+// startVerb runs a command that serves, with its arguments and flags.
+func startVerb(t testing.TB, arguments ...string) *server {
+	t.Helper()
 	path, err := binary()
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := &server{t: t, log: &logText{}}
-	s.cmd = exec.Command(path, append([]string{"serve", "--listen", "127.0.0.1:0"}, flags...)...)
+	s.cmd = exec.Command(path, append([]string{arguments[0], "--listen", "127.0.0.1:0"}, arguments[1:]...)...)
 	s.cmd.Dir = t.TempDir()
 	s.cmd.Stderr = s.log
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}

@@ -15,6 +15,10 @@ const (
 	ChangeRestate ChangeKind = "RESTATE"
 	// ChangeDelete: the aspect, or with the key aspect the entity, is gone.
 	ChangeDelete ChangeKind = "DELETE"
+	// ChangeNote: nothing that followers of the catalog are told about, but that a
+	// replica must repeat: an equal write, which moved lastObserved, a value that a
+	// rollback kept, or an entity that was imported.
+	ChangeNote ChangeKind = "NOTE"
 )
 
 // Change is one entry of the change log.

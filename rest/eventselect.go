@@ -13,7 +13,7 @@ import (
 
 // selectParameters select among the events of the log.
 var selectParameters = []parameter{
-	{"format", "string", "what is sent of a change; \"change\", the change itself, when left out", false},
+	{"format", "string", "what is sent of a change; \"change\", the change itself, when left out, or \"entityChangeEvent\"", false},
 	{"kinds", "list", "only these kinds of changes: UPSERT, RESTATE, DELETE; the parameter repeated, or A,B", false},
 	{"entityTypes", "list", "only events of entities of these types", false},
 	{"aspects", "list", "only events of these aspects", false},

@@ -28,7 +28,11 @@ func (h serviceHandlers) ready(c *call) error {
 			search.Status, search.Error = "down", catalog.MessageOf(err)
 		}
 	}
+	replica, is := h.catalog.Replica.Status()
 	answer := map[string]any{"ready": status == http.StatusOK, "backends": backends}
+	if is {
+		answer["replica"] = replica
+	}
 	if ahead, err := h.catalog.LogAhead(ctx); err == nil && ahead > 0 {
 		answer["clock"] = clockHealth{Status: "ahead", AheadMillis: ahead.Milliseconds()}
 	}

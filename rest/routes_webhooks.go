@@ -21,7 +21,7 @@ var (
 			"filter": object{
 				"type": "object", "description": "what is sent; everything when left out",
 				"properties": object{
-					"format": object{"type": "string", "enum": []string{"change"}},
+					"format": object{"type": "string", "enum": []string{"change", "entityChangeEvent"}},
 					"kinds":  namesSchema, "entityTypes": namesSchema, "aspects": namesSchema, "urns": namesSchema,
 				},
 			},

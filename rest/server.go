@@ -181,6 +181,7 @@ func (s *Server) allEndpoints() []endpoint {
 		transferHandlers{rules, s.logger, s.MaxBodyBytes}.endpoints(),
 		eventHandlers{rules, s.logger, s.streams, s.Closing}.endpoints(),
 		webhookHandlers{rules}.endpoints(),
+		replicaHandlers{eventHandlers{rules, s.logger, s.streams, s.Closing}}.endpoints(),
 		serviceHandlers{rules, s.Version, s.Commit, s.Neo4j}.endpoints(),
 		modelHandlers{rules}.endpoints(),
 		lagHandlers{rules}.endpoints(),

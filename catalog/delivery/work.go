@@ -133,8 +133,10 @@ func (r *run) deliverPage(ctx context.Context, p page) error {
 		if delivered, err := r.insist(ctx, p.changes); err != nil || !delivered {
 			return err
 		}
-		r.Cursor, r.unsaved = p.next, true
 		r.Delivered += int64(len(p.changes))
+	}
+	if p.next != r.Cursor { // also past what only replicas are told
+		r.Cursor, r.unsaved = p.next, true
 	}
 	if !r.unsaved || time.Since(r.savedAt) < saveEvery {
 		return nil

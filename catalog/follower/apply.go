@@ -123,7 +123,7 @@ func (f *Follower) entitiesToProject(changes []graphstore.Change) []string {
 	var urns []string
 	for i := range changes {
 		c := &changes[i]
-		if seen[c.URN] || c.Kind == graphstore.ChangeRestate || !f.schema.Fills(c.EntityType, c.Aspect) && c.Kind != graphstore.ChangeDelete {
+		if seen[c.URN] || c.Kind == graphstore.ChangeRestate || c.Kind == graphstore.ChangeNote || !f.schema.Fills(c.EntityType, c.Aspect) && c.Kind != graphstore.ChangeDelete {
 			continue
 		}
 		seen[c.URN] = true

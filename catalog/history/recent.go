@@ -125,7 +125,7 @@ func (g *recentGroups) add(c *graphstore.Change) {
 func (g *recentGroups) tells(c *graphstore.Change) (deleted, ok bool) {
 	aspect, known := g.registry.Aspect(c.Aspect)
 	switch {
-	case c.Kind == graphstore.ChangeRestate:
+	case c.Kind == graphstore.ChangeRestate, c.Kind == graphstore.ChangeNote:
 		return false, false
 	case known && aspect.IsKey:
 		return true, c.Kind == graphstore.ChangeDelete

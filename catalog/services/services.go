@@ -15,6 +15,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/history"
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/removal"
+	"github.com/headwater-io/headwater/catalog/replica"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/catalog/stats"
 	"github.com/headwater-io/headwater/catalog/streams"
@@ -40,6 +41,8 @@ type Options struct {
 	MaxAspectBytes int
 	// Walks is how many lineage walks may run at once; 0 means limits.Walks.
 	Walks int
+	// ReplicaOf is the address of the server that this one is a replica of, "" for none.
+	ReplicaOf string
 	// Alone: no other server can use the store meanwhile.
 	Alone bool
 	// Sender sends webhooks; if it is nil, one that sends to public addresses only.
@@ -56,6 +59,7 @@ type Services struct {
 	History  *history.Service
 	Lineage  *lineage.Service
 	Removal  *removal.Service
+	Replica  *replica.Service
 	Search   *search.Service
 	Stats    *stats.Service
 	Streams  *streams.Service
@@ -69,17 +73,19 @@ type Services struct {
 func New(o Options) *Services {
 	settings := catalog.Options{
 		Registry: o.Registry, Store: o.Store, Now: o.Now, Retention: o.Retention, Logger: o.Logger,
-		MaxAspectBytes: o.MaxAspectBytes, KeepRolledBack: history.TellsOf,
+		MaxAspectBytes: o.MaxAspectBytes, KeepRolledBack: history.TellsOf, ReplicaOf: o.ReplicaOf,
 	}.WithDefaults()
 	c := catalog.New(settings)
+	events := changeevents.New(settings.Registry)
 	s := &Services{
 		Catalog:  c,
-		Events:   changeevents.New(settings.Registry),
+		Events:   events,
 		Delivery: delivery.New(delivery.Options{Log: c, Store: o.Store, Logger: settings.Logger, Now: settings.Now, Alone: o.Alone}),
 		History:  history.New(settings.Registry, o.Store, settings.Now),
 		Removal:  removal.New(c, o.Store, settings.Logger),
+		Replica:  replica.New(c, o.Store, settings.Logger),
 		Stats:    stats.New(settings.Registry, o.Store, c),
-		Streams:  streams.New(settings.Registry, nil),
+		Streams:  streams.New(settings.Registry, streams.EntityChanges(events)),
 		Transfer: transfer.New(c, o.Store, settings.Now),
 	}
 	if o.Sender == nil {

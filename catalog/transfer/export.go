@@ -218,6 +218,28 @@ func (e *export) series(ctx context.Context, urn, aspect string) error {
 	}
 }
 
+// EntityOf is what is stored of an entity in the form of an export.
+func EntityOf(urn string, h *graphstore.History) *ExportEntity { return exportEntity(urn, h) }
+
+// History is the entity as stores keep it, without a check.
+func (e *ExportEntity) History() graphstore.History {
+	var h graphstore.History
+	for i := range e.Versions {
+		h.Versions = append(h.Versions, e.Versions[i].stored(e.URN))
+	}
+	for i := range e.Edges {
+		h.Add(e.Edges[i].statement(e.URN))
+	}
+	return h
+}
+
+func (v *ExportVersion) stored(urn string) graphstore.Aspect {
+	return graphstore.Aspect{
+		URN: urn, Name: v.Aspect, Version: graphstore.VersionNumber(v.Seq, v.Latest), Seq: v.Seq,
+		Value: v.Value, CreatedOn: v.CreatedOn, CreatedBy: v.CreatedBy, System: v.System.Stored(),
+	}
+}
+
 func exportEntity(urn string, h *graphstore.History) *ExportEntity {
 	e := &ExportEntity{URN: urn, Versions: make([]ExportVersion, len(h.Versions))}
 	for i := range h.Versions {

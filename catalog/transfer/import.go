@@ -289,14 +289,7 @@ func (i *Import) writeEntities(ctx context.Context, write []*imported) error {
 func (e *imported) history() *catalog.History {
 	h := &catalog.History{URN: e.urn, Dialect: e.dialect, Values: e.values, Replaces: e.replaces}
 	for k := range e.Versions {
-		v := &e.Versions[k]
-		version := graphstore.Aspect{
-			URN: e.URN, Name: v.Aspect, Version: v.Seq, Seq: v.Seq, Value: v.Value, CreatedOn: v.CreatedOn, CreatedBy: v.CreatedBy, System: v.System.Stored(),
-		}
-		if v.Latest {
-			version.Version = 0
-		}
-		h.Versions = append(h.Versions, version)
+		h.Versions = append(h.Versions, e.Versions[k].stored(e.URN))
 	}
 	for k := range e.Edges {
 		h.Edges = append(h.Edges, e.Edges[k].statement(e.URN))

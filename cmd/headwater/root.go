@@ -143,7 +143,7 @@ and terms, with what they derive from and what they feed, now and in the past.
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetFlagErrorFunc(e.flagError)
-	root.AddCommand(newServe(e), newIngest(e), newGet(e), newSearch(e), newLineage(e), newImpact(e), newTimeline(e),
+	root.AddCommand(newServe(e), newFollow(e), newIngest(e), newGet(e), newSearch(e), newLineage(e), newImpact(e), newTimeline(e),
 		newDelete(e), newRuns(e), newExport(e), newImport(e), newReindex(e), newFollowers(e), newBrowser(e), newMCP(e),
 		newBackup(e), newWebhooks(e), newHealth(e), newVersion(e), e.newBash())
 	root.SetIn(e.stdin)

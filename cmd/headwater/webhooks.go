@@ -128,7 +128,7 @@ receivers check signatures, is shown now and never again.
 	f.StringVar(&id, "id", "", "id: letters, digits, - and _ (default: drawn)")
 	f.StringVar(&description, "description", "", "what the webhook is for")
 	f.StringVar(&secret, "secret", "", "secret: whsec_ and a key in base64 (default: drawn)")
-	f.StringVar(&format, "format", string(streams.FormatChange), "what is sent of a change")
+	f.StringVar(&format, "format", string(streams.FormatChange), "what is sent of a change: change, or entityChangeEvent")
 	f.StringSliceVar(&filter.Kinds, "kind", nil, "only these kinds of changes: UPSERT, RESTATE, DELETE; repeatable")
 	f.StringSliceVar(&filter.EntityTypes, "type", nil, "only entities of these types; repeatable")
 	f.StringSliceVar(&filter.Aspects, "aspect", nil, "only these aspects; repeatable")

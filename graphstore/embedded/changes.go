@@ -293,7 +293,7 @@ func (s *Store) Lag(ctx context.Context, after string) (int64, error) {
 
 // changeKinds are the stored numbers of the kinds of change.
 var changeKinds = map[graphstore.ChangeKind]int{
-	graphstore.ChangeUpsert: 1, graphstore.ChangeRestate: 2, graphstore.ChangeDelete: 3,
+	graphstore.ChangeUpsert: 1, graphstore.ChangeRestate: 2, graphstore.ChangeDelete: 3, graphstore.ChangeNote: 4,
 }
 
 func (t *tx) addChange(c *graphstore.Change) error {

@@ -101,14 +101,17 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 		wrap.Tracing, wrapIndex.Tracing, handlerOptions.Tracing = tracing, tracing, tracing
 	}
 	cat := services.New(services.Options{
-		Registry: registry, Store: storewrap.New(store, wrap), Now: s.past.Now, Retention: retention(settings.Retention), Logger: logger, Walks: settings.Walks, Alone: settings.Graph == config.Embedded,
+		Registry: registry, Store: storewrap.New(store, wrap), Now: s.past.Now, Retention: retention(settings.Retention), Logger: logger, Walks: settings.Walks, ReplicaOf: settings.Follow, Alone: settings.Graph == config.Embedded,
 		Sender: s.hookSender(build),
 		Index: &follower.Index{
 			Index: indexwrap.New(index, wrapIndex), Wait: settings.SearchWait, Damage: damageOf(index),
 		},
 	})
 	cat.WarnOfClock(ctx)
-	if settings.Sample {
+	if err := s.beginReplica(ctx, cat); err != nil {
+		return err
+	}
+	if settings.Sample && settings.Follow == "" {
 		if err := s.loadSample(ctx, cat); err != nil {
 			return err
 		}
@@ -123,7 +126,11 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 			logger.InfoContext(ctx, "the search index is not up to date yet; serving meanwhile", "reason", err)
 		}
 	}
-	s.prepareStore(ctx, cat)
+	if settings.Follow == "" {
+		s.prepareStore(ctx, cat)
+	} else {
+		s.followSource(cat)
+	}
 	s.runWebhooks(metrics, cat)
 	s.observe(metrics, cat, store, index)
 	handlerOptions.Catalog = cat

@@ -28,6 +28,13 @@ func (s *server) observe(metrics *prometheus.Registry, cat *services.Services, s
 	obs.Clock(metrics, cat.LogAhead)
 	obs.Log(metrics, cat.LogLength)
 	obs.Unknown(metrics, cat)
+	obs.Replica(metrics, func() (changes int64, seconds float64) {
+		status, is := cat.Replica.Status()
+		if !is {
+			return 0, 0
+		}
+		return status.LagChanges, status.LagSeconds
+	})
 	obs.Followers(metrics, followersOf(cat))
 	obs.Backends(metrics, map[string]func(context.Context) error{"graph": cat.Ping, "search": cat.Follower.Ping})
 	onDisk := false

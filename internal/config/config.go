@@ -73,6 +73,10 @@ type Server struct {
 	AllowedHosts    []string      `koanf:"allowed-hosts"`
 	MCPWrites       bool          `koanf:"mcp-writes"`
 	WebhookPrivate  bool          `koanf:"webhook-private"`
+	// Follow is the address of the server that is followed, and is not a setting of serve.
+	// SourceToken is sent to it.
+	Follow      string `koanf:"-"`
+	SourceToken string `koanf:"source-token"`
 }
 
 // Flags declares every setting with its default and help.
@@ -112,6 +116,20 @@ func Flags(f *pflag.FlagSet) {
 	f.Bool("mcp-writes", false, "offer agents (/mcp) the tools that change tags, terms, owners, descriptions and structured properties")
 	f.Bool("webhook-private", false, "send webhooks to private, loopback and other addresses that are not of the public internet, too")
 	f.String("config", "", "settings file (default "+DefaultFile+", if it exists)")
+}
+
+// FollowFlags declares the settings of headwater follow beside those of serve.
+func FollowFlags(f *pflag.FlagSet) {
+	f.String("source-token", "", "bearer token that is sent to the server that is followed; better given as HEADWATER_SOURCE_TOKEN")
+}
+
+// Source checks the address of a server to follow, and returns it in its usual form.
+func Source(address string) (string, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
+		return "", fmt.Errorf("the server to follow is http://host:port or https://host, without a user; a token is given with --source-token")
+	}
+	return strings.TrimRight(u.String(), "/"), nil
 }
 
 // Load reads the settings. The form of environ is that of os.Environ.

@@ -98,6 +98,9 @@ const (
 	// if more changes were asked for. A page has at least one change if there is
 	// one.
 	MaxChangePageBytes = 1 << 20
+	// MaxReplicaPageBytes is the same for the pages of replicas, with what is stored of
+	// what changed.
+	MaxReplicaPageBytes = 8 << 20
 	// EventStreams is how many event streams may be open at once.
 	EventStreams = 200
 	// StreamWrite is how long a piece of an event stream may take to be sent.
@@ -227,6 +230,7 @@ func All() []Limit {
 		{Name: "walks", Value: Walks, Unit: "walks", Setting: "walks", Meaning: "The walks of lineage that run at once. Others wait for their turn, up to lane wait."},
 		{Name: "exports", Value: Exports, Unit: "exports", Meaning: "The exports that run at once. One more waits, up to lane wait, and is then refused with 503 and Retry-After."},
 		{Name: "change page", Value: MaxChangePageBytes, Unit: "bytes", Meaning: "Where a page of the change log ends although more changes were asked for. The next page goes on from there."},
+		{Name: "replica page", Value: MaxReplicaPageBytes, Unit: "bytes", Meaning: "Where a page of the change log for a replica ends, with what is stored of what changed. The next page goes on from there; one with a single change may be larger."},
 		{Name: "event streams", Value: EventStreams, Unit: "streams", Setting: "event-streams", Meaning: "The event streams open at once. One more is refused with 503 and Retry-After."},
 		{Name: "event stream write", Value: int64(StreamWrite / time.Second), Unit: "seconds", Meaning: "How long a piece of an event stream may take to be sent. A stream that is not read is then closed; its client goes on from the last event."},
 		{Name: "event stream memory", Value: StreamBytes, Unit: "bytes", Meaning: "The large events (what of a page is beyond 512 KiB) that all streams together keep until they are sent. A stream that finds no room is closed; its client goes on from the last event."},

@@ -1,0 +1,79 @@
+package catalog
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// Notes are records of the change log for replicas alone: of what an export shows but no
+// change tells. A note with the key of a time-series value is about this value. One about a
+// key aspect is about when the latest versions of the entity were last observed or, with a
+// Seq, about everything that is stored of the entity. Any other is about all of an aspect.
+
+// commit runs a transaction of the catalog's own writes. A replica refuses them.
+func (c *Catalog) commit(ctx context.Context, urns []string, fn func(graphstore.Tx) error) error {
+	if c.replicaOf != "" {
+		return Errorf(Forbidden, "this server is a replica of %s and only repeats its changes; write there", c.replicaOf)
+	}
+	return c.store.Update(ctx, urns, fn)
+}
+
+// noteObserved adds a note for each entity with pending equal writes.
+func (s *session) noteObserved() {
+	for _, urn := range slices.Sorted(maps.Keys(s.observed)) {
+		note := s.record(s.observed[urn], graphstore.ChangeNote)
+		note.Aspect = s.observed[urn].entity.KeyAspect
+		s.pending.Changes = append(s.pending.Changes, note)
+	}
+	clear(s.observed)
+}
+
+// noteWhole adds a note that everything of an entity may have changed.
+func (s *session) noteWhole(h *History) {
+	note := s.record(&change{urn: h.URN, entity: h.entity, aspect: s.c.registry.AnyAspect(h.entity.KeyAspect)}, graphstore.ChangeNote)
+	note.Seq = 1
+	s.pending.Changes = append(s.pending.Changes, note)
+}
+
+// noteLast adds a note of the value that was added to the batch last.
+func (s *session) noteLast(entityType string) {
+	kept := &s.pending.PutTimeSeries[len(s.pending.PutTimeSeries)-1]
+	s.pending.Changes = append(s.pending.Changes, noteOf(kept, entityType, s.tx.Now(), s.actor))
+}
+
+func noteOf(kept *graphstore.TimeSeriesValue, entityType string, now int64, actor string) graphstore.Change {
+	return graphstore.Change{
+		Time: now, Actor: actor, Kind: graphstore.ChangeNote, URN: kept.URN, EntityType: entityType,
+		Aspect: kept.Aspect, TimeSeriesTime: kept.Timestamp, TimeSeriesKey: kept.Key,
+	}
+}
+
+// AwaitNotes returns the changes after a cursor without their values, notes among them. It
+// waits until there are some, until the context ends, which is no error, or until the
+// given time has passed.
+func (c *Catalog) AwaitNotes(ctx context.Context, from string, limit int, patience time.Duration) (changes []graphstore.Change, next string, err error) {
+	if limit < 1 || limit > MaxChanges {
+		return nil, "", Errorf(Invalid, "limit must be 1 to %d", MaxChanges)
+	}
+	for expires := time.Now().Add(patience); ; {
+		written := c.written.Wait() // before reading, so that no write is missed
+		changes, next, err = c.notes(ctx, from, limit)
+		if err != nil || len(changes) > 0 || !c.awaitWrite(ctx, written, expires) {
+			return changes, next, err
+		}
+	}
+}
+
+func (c *Catalog) notes(ctx context.Context, from string, limit int) ([]graphstore.Change, string, error) {
+	leave, err := c.replicaReaders.Enter(ctx)
+	if err != nil {
+		return nil, "", StoreFailure(err)
+	}
+	defer leave()
+	changes, next, err := c.store.ChangesWithoutValues(ctx, from, limit)
+	return changes, next, StoreFailure(err)
+}

@@ -1,0 +1,92 @@
+package catalog
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// edgeMove leads from the statements that a replica has of an aspect to those of its
+// source.
+type edgeMove struct {
+	// restated are statements that are given other attributes before they end.
+	restated []graphstore.EdgeStatement
+	ended    []graphstore.EdgeEnd
+	updated  []graphstore.EdgeStatement
+	added    []graphstore.EdgeStatement
+	past     []graphstore.EndedStatement
+}
+
+// work computes the move. It returns false if the replica has what the source has
+// forgotten: statements are never forgotten but with their whole entity.
+func (m *edgeMove) work(have, want *graphstore.History) bool {
+	missing := map[graphstore.EdgeID][]graphstore.EndedStatement{}
+	for _, e := range want.Ended {
+		missing[e.EdgeID] = append(missing[e.EdgeID], e)
+	}
+	for i := range have.Ended {
+		e := &have.Ended[i]
+		at := slices.IndexFunc(missing[e.EdgeID], func(o graphstore.EndedStatement) bool { return sameEnded(e, &o) })
+		if at < 0 {
+			return false
+		}
+		missing[e.EdgeID] = slices.Delete(missing[e.EdgeID], at, at+1)
+	}
+	current := map[graphstore.EdgeID]*graphstore.EdgeStatement{}
+	for i := range want.Current {
+		current[want.Current[i].EdgeID] = &want.Current[i]
+	}
+	for i := range have.Current {
+		e := &have.Current[i]
+		if next := current[e.EdgeID]; next != nil && sameBeginning(e, next) {
+			if !sameAttributes(&e.EdgeAttributes, &next.EdgeAttributes) {
+				m.updated = append(m.updated, *next)
+			}
+			delete(current, e.EdgeID)
+			continue
+		}
+		if !m.end(e, missing) {
+			return false
+		}
+	}
+	for i := range want.Current { // in their order
+		if next := current[want.Current[i].EdgeID]; next != nil {
+			m.added = append(m.added, *next)
+		}
+	}
+	for i := range want.Ended {
+		id := want.Ended[i].EdgeID
+		m.past = append(m.past, missing[id]...)
+		delete(missing, id)
+	}
+	return true
+}
+
+// end ends a current statement as the source did, if it did.
+func (m *edgeMove) end(e *graphstore.EdgeStatement, missing map[graphstore.EdgeID][]graphstore.EndedStatement) bool {
+	for i, gone := range missing[e.EdgeID] {
+		began := *e
+		began.Since = min(e.Since, gone.Until) // as stores end a statement that begins later
+		if !sameBeginning(&began, &gone.EdgeStatement) {
+			continue
+		}
+		if !sameAttributes(&e.EdgeAttributes, &gone.EdgeAttributes) {
+			m.restated = append(m.restated, gone.EdgeStatement)
+		}
+		m.ended = append(m.ended, graphstore.EdgeEnd{EdgeID: e.EdgeID, Until: gone.Until, UntilRun: gone.UntilRun, UntilActor: gone.UntilActor})
+		missing[e.EdgeID] = slices.Delete(missing[e.EdgeID], i, i+1)
+		return true
+	}
+	return false
+}
+
+func sameBeginning(a, b *graphstore.EdgeStatement) bool {
+	return a.Since == b.Since && a.SinceRun == b.SinceRun && a.SinceActor == b.SinceActor &&
+		a.SourceType == b.SourceType && a.DestinationType == b.DestinationType
+}
+
+func sameEnded(a, b *graphstore.EndedStatement) bool {
+	return sameBeginning(&a.EdgeStatement, &b.EdgeStatement) && a.Until == b.Until && a.UntilRun == b.UntilRun && a.UntilActor == b.UntilActor &&
+		sameAttributes(&a.EdgeAttributes, &b.EdgeAttributes) && bytes.Equal(a.Properties, b.Properties)
+}

@@ -1,0 +1,304 @@
+// Package replica keeps the catalog of one server level with that of another, its source,
+// from the source's change log: it owns the form of the log that replicas read, how a page
+// of it is applied, and how far behind a replica is.
+//
+// A page has the changes, and what the source has stored now of what they are about. A
+// state that a later change tells of again is left out, so a replica may be ahead of its
+// cursor but is never behind it, and a page may be applied any number of times.
+package replica
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/transfer"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+// Format is the version of the form of pages.
+const Format = 1
+
+// Page is a part of the change log with everything that a replica needs.
+type Page struct {
+	Format   int      `json:"format"`
+	Changes  []Change `json:"changes"`
+	Entities []Entity `json:"entities,omitempty"`
+	// Series are time series of which values may have been deleted.
+	Series []Series `json:"series,omitempty"`
+	// Next is the cursor after the page, Lag counts the changes after it. Time is when
+	// the newest change of the log was made, epoch milliseconds.
+	Next string `json:"next"`
+	Lag  int64  `json:"lag"`
+	Time int64  `json:"time"`
+}
+
+// Change is a change without values.
+type Change struct {
+	Time           int64                 `json:"time"`
+	Actor          string                `json:"actor"`
+	Kind           graphstore.ChangeKind `json:"kind"`
+	URN            string                `json:"urn"`
+	EntityType     string                `json:"entityType"`
+	Aspect         string                `json:"aspect"`
+	Seq            int64                 `json:"seq,omitempty"`
+	PreviousSeq    int64                 `json:"previousSeq,omitempty"`
+	TimeSeriesTime int64                 `json:"timeSeriesTime,omitempty"`
+	TimeSeriesKey  string                `json:"timeSeriesKey,omitempty"`
+}
+
+// Entity is what is stored of an entity: everything, or all of some aspects.
+type Entity struct {
+	URN     string   `json:"urn"`
+	Whole   bool     `json:"whole,omitempty"`
+	Aspects []string `json:"aspects,omitempty"`
+	// State is nil if nothing of that is stored.
+	State *transfer.ExportEntity `json:"state,omitempty"`
+	// Properties are those of its node, none if there is no such entity.
+	Properties json.RawMessage `json:"properties,omitempty"`
+	// Observed are the latest versions of an entity that was written again as it was,
+	// without their values.
+	Observed []transfer.ExportVersion `json:"observed,omitempty"`
+	Values   []Value                  `json:"values,omitempty"`
+}
+
+// Value is a value of a time series.
+type Value struct {
+	Aspect    string `json:"aspect"`
+	Key       string `json:"key"`
+	Timestamp int64  `json:"timestamp"`
+	transfer.ExportStamp
+}
+
+// Series are the values of a time series after a position, in the order of their times and
+// keys. More follow unless Last.
+type Series struct {
+	URN    string  `json:"urn"`
+	Aspect string  `json:"aspect"`
+	Values []Value `json:"values"`
+	Last   bool    `json:"last"`
+}
+
+// seriesPage is how many values of a series are in one answer.
+const seriesPage = 200
+
+// Store is what pages are made of, and what is compared with them.
+type Store interface {
+	History(ctx context.Context, urns []string) (map[string]graphstore.History, error)
+	Entities(ctx context.Context, urns []string) ([]graphstore.Entity, error)
+	Holdings(ctx context.Context, urns []string) (map[string]graphstore.Holdings, error)
+	TimeSeries(ctx context.Context, query graphstore.TimeSeriesQuery) ([]graphstore.TimeSeriesValue, error)
+	Lag(ctx context.Context, after string) (int64, error)
+	NewestTime(ctx context.Context) (int64, error)
+	graphstore.Records
+}
+
+// Page returns the log after a cursor, up to limit changes. It waits until there are some,
+// until the context ends, or until the given time has passed. A page ends early where what
+// is stored is large.
+func (s *Service) Page(ctx context.Context, from string, limit int, patience time.Duration) (*Page, error) {
+	for {
+		changes, next, err := s.catalog.AwaitNotes(ctx, from, limit, patience)
+		if err != nil {
+			return nil, err
+		}
+		if len(changes) == 0 && ctx.Err() != nil { // the caller has left, or the server stops
+			return &Page{Format: Format, Next: next}, nil
+		}
+		p := &pageBuilder{store: s.store, registry: s.catalog.Registry(), room: limits.MaxReplicaPageBytes, entities: map[string]*wanted{}}
+		fits, err := p.build(ctx, changes, len(changes) <= 1)
+		if err != nil {
+			return nil, catalog.StoreFailure(err)
+		}
+		if !fits {
+			limit = len(changes) / 2
+			continue
+		}
+		p.page.Format, p.page.Next = Format, next
+		if p.page.Lag, err = s.store.Lag(ctx, next); err != nil {
+			return nil, catalog.StoreFailure(err)
+		}
+		p.page.Time, err = s.store.NewestTime(ctx)
+		return &p.page, catalog.StoreFailure(err)
+	}
+}
+
+// pageBuilder collects what is stored of what changes are about.
+type pageBuilder struct {
+	store    Store
+	registry *model.Registry
+	page     Page
+	entities map[string]*wanted
+	urns     []string
+	// room is how many bytes the page may still have.
+	room int
+}
+
+// wanted is what a page needs of an entity.
+type wanted struct {
+	whole, observed bool
+	// aspects are those that changed, with the last change of each.
+	aspects map[string]*graphstore.Change
+	values  map[string]map[string]int64
+	series  map[string]bool
+}
+
+func (p *pageBuilder) want(urn string) *wanted {
+	w := p.entities[urn]
+	if w == nil {
+		w = &wanted{aspects: map[string]*graphstore.Change{}, values: map[string]map[string]int64{}, series: map[string]bool{}}
+		p.entities[urn] = w
+		p.urns = append(p.urns, urn)
+	}
+	return w
+}
+
+// note collects what a change is about.
+func (p *pageBuilder) note(c *graphstore.Change) {
+	w := p.want(c.URN)
+	aspect, known := p.registry.Aspect(c.Aspect)
+	isKey := known && aspect.IsKey
+	switch {
+	case c.TimeSeriesKey != "":
+		if w.values[c.Aspect] == nil {
+			w.values[c.Aspect] = map[string]int64{}
+		}
+		w.values[c.Aspect][c.TimeSeriesKey] = c.TimeSeriesTime
+	case isKey && (c.Kind == graphstore.ChangeDelete || c.Kind == graphstore.ChangeNote && c.Seq != 0), c.Aspect == "":
+		w.whole = true
+	case known && aspect.TimeSeries, c.Aspect == catalog.RolledBackSeries, c.Aspect == catalog.RollbacksSeries:
+		w.series[c.Aspect] = true
+	case c.Kind == graphstore.ChangeRestate, c.Kind == graphstore.ChangeNote && isKey:
+		w.observed = true
+	default:
+		w.aspects[c.Aspect] = c
+	}
+}
+
+// build makes the page, and returns whether it fits. With must it is made in any case.
+func (p *pageBuilder) build(ctx context.Context, changes []graphstore.Change, must bool) (fits bool, err error) {
+	p.page.Changes = make([]Change, len(changes))
+	for i := range changes {
+		c := &changes[i]
+		p.note(c)
+		p.page.Changes[i] = Change{c.Time, c.Actor, c.Kind, c.URN, c.EntityType, c.Aspect, c.Seq, c.PreviousSeq, c.TimeSeriesTime, c.TimeSeriesKey}
+	}
+	for chunk := range slices.Chunk(p.urns, entitiesAtOnce) {
+		if err := p.add(ctx, chunk); err != nil {
+			return false, err
+		}
+		if p.room < 0 && !must {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// entitiesAtOnce is of how many entities the state is held at once.
+const entitiesAtOnce = 50
+
+func (p *pageBuilder) add(ctx context.Context, urns []string) error {
+	histories, err := p.store.History(ctx, urns)
+	if err != nil {
+		return err
+	}
+	properties, err := p.properties(ctx, urns)
+	if err != nil {
+		return err
+	}
+	for _, urn := range urns {
+		w := p.entities[urn]
+		history := histories[urn]
+		e := Entity{URN: urn, Whole: w.whole, Properties: properties[urn]}
+		if w.whole {
+			e.State = transfer.EntityOf(urn, &history)
+		} else {
+			e.Aspects = w.lastChanges(&history)
+			if state := catalog.AspectsOfHistory(&history, e.Aspects); len(e.Aspects) > 0 {
+				e.State = transfer.EntityOf(urn, &state)
+			}
+			e.observe(w, &history)
+		}
+		p.spend(e.State)
+		p.room -= len(e.Properties)
+		if err := p.addValues(ctx, &e, w); err != nil {
+			return err
+		}
+		p.page.Entities = append(p.page.Entities, e)
+		if err := p.addSeries(ctx, urn, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// properties are those of the nodes of entities. They are read after the histories, so they
+// are not older.
+func (p *pageBuilder) properties(ctx context.Context, urns []string) (map[string]json.RawMessage, error) {
+	nodes, err := p.store.Entities(ctx, urns)
+	if err != nil {
+		return nil, err
+	}
+	properties := map[string]json.RawMessage{}
+	for i := range nodes {
+		if !nodes[i].Exists {
+			continue
+		}
+		if properties[nodes[i].URN], err = json.Marshal(nodes[i].Properties); err != nil {
+			return nil, err
+		}
+	}
+	return properties, nil
+}
+
+// lastChanges are the aspects of which no later change tells, in order. A change that made
+// another version the latest than the one that is the latest now was followed by others.
+func (w *wanted) lastChanges(h *graphstore.History) []string {
+	latest := map[string]int64{}
+	for i := range h.Versions {
+		if v := &h.Versions[i]; v.IsLatest() {
+			latest[v.Name] = v.Seq
+		}
+	}
+	var names []string
+	for name, c := range w.aspects {
+		if latest[name] == c.Seq || c.Kind == graphstore.ChangeNote {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// observe adds when the latest versions were last observed.
+func (e *Entity) observe(w *wanted, h *graphstore.History) {
+	if !w.observed {
+		return
+	}
+	for _, v := range transfer.EntityOf(e.URN, &graphstore.History{Versions: h.Versions}).Versions {
+		if v.Latest {
+			v.Value = nil
+			e.Observed = append(e.Observed, v)
+		}
+	}
+}
+
+func (p *pageBuilder) spend(e *transfer.ExportEntity) {
+	if e == nil {
+		return
+	}
+	for i := range e.Versions {
+		p.room -= len(e.Versions[i].Value) + versionBytes
+	}
+	p.room -= len(e.Edges) * edgeBytes
+}
+
+// These are what a version counts as without its value, and an edge.
+const (
+	versionBytes = 256
+	edgeBytes    = 512
+)

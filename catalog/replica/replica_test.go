@@ -1,0 +1,191 @@
+package replica_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/replica"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/testservers"
+	"github.com/headwater-io/headwater/sample"
+)
+
+// stores runs a test on an empty store of each kind.
+func stores(t *testing.T, test func(t *testing.T, h *catalogtest.Harness)) {
+	catalogtest.EmptyStores(t, func(t *testing.T, store graphstore.Store) {
+		defer store.Close() //nolint:errcheck // the test is over
+		test(t, replicaOn(t, store))
+	})
+}
+
+// TestSampleIsRepeated: the sample catalog, with its past, is rebuilt from the log in a
+// store of either kind.
+func TestSampleIsRepeated(t *testing.T) {
+	source := catalogtest.NewHarness(t)
+	if _, err := sample.Load(context.Background(), source.Services); err != nil {
+		t.Fatal(err)
+	}
+	stores(t, func(t *testing.T, h *catalogtest.Harness) {
+		cursor, pages := "", 0
+		for {
+			before := cursor
+			h.Want("", h.Replica.Step(context.Background(), source.Replica, &cursor, 500, 0, func() error { pages++; return nil }))
+			if cursor == before {
+				break
+			}
+		}
+		if pages < 2 {
+			t.Errorf("%d pages", pages)
+		}
+		if diff := cmp.Diff(source.Exported(), h.Exported()); diff != "" {
+			t.Errorf("exports (-source +replica):\n%.5000s", diff)
+		}
+	})
+}
+
+// TestRandomWritesOnNeo4j: a replica on Neo4j of an embedded source.
+func TestRandomWritesOnNeo4j(t *testing.T) {
+	uri := testservers.Neo4j(t)
+	testservers.WipeNeo4j(t, uri)
+	store := catalogtest.OpenNeo4j(t, uri)
+	defer store.Close() //nolint:errcheck // the test is over
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	source := catalogtest.NewHarness(t)
+	c := newChaos(source, seed)
+	a := &applier{Harness: replicaOn(t, store), source: source, random: c.random}
+	for round := range 3 {
+		for range 40 {
+			c.step()
+			if c.random.IntN(10) == 0 {
+				a.step()
+			}
+		}
+		a.level()
+		a.compare(c, fmt.Sprintf("round %d", round))
+	}
+}
+
+// TestReplicaRefusesWrites: nothing but its source changes a replica.
+func TestReplicaRefusesWrites(t *testing.T) {
+	h := replicaOn(t, catalogtest.NewHarness(t).Store.Store)
+	h.Put(catalog.Forbidden, catalog.Upsert, catalogtest.Table, "datasetProperties", `{"name":"a"}`)
+	_, err := h.Ingest(context.Background(), catalogtest.Proposal(catalog.Upsert, catalogtest.Ada, "status", `{"removed":true}`), catalog.WriteOptions{})
+	if err == nil || !strings.Contains(err.Error(), "http://source") {
+		t.Errorf("the refusal does not name the source: %v", err)
+	}
+	h.Want(catalog.Forbidden, h.DeleteValues(context.Background(), graphstore.TimeSeriesRange{URN: catalogtest.Table, Aspect: "datasetProfile"}, catalogtest.Ada))
+}
+
+// TestBegin: a store is a replica of one source, and was empty before.
+func TestBegin(t *testing.T) {
+	ctx := context.Background()
+	h := replicaOn(t, catalogtest.NewHarness(t).Store.Store)
+	if _, is := h.Replica.Status(); is {
+		t.Error("a replica that has not begun has a status")
+	}
+	h.Want("", h.Replica.Begin(ctx, "http://a"))
+	h.Want("", h.Replica.Begin(ctx, "http://a"))
+	h.Want(catalog.Conflict, h.Replica.Begin(ctx, "http://b"))
+	source, err := h.Replica.Leave(ctx)
+	if err != nil || source != "http://a" {
+		t.Errorf("%q %v", source, err)
+	}
+	if source, err := h.Replica.Leave(ctx); err != nil || source != "" {
+		t.Errorf("again: %q %v", source, err)
+	}
+	own := catalogtest.NewHarness(t)
+	own.Put("", catalog.Upsert, catalogtest.Table, "datasetProperties", `{"name":"a"}`)
+	own.Want(catalog.Conflict, own.Replica.Begin(ctx, "http://a"))
+}
+
+// source is one that can be away, or have another log.
+type source struct {
+	*replica.Service
+	fail chan error
+}
+
+func (s *source) Page(ctx context.Context, from string, limit int, patience time.Duration) (*replica.Page, error) {
+	select {
+	case err := <-s.fail:
+		return nil, err
+	default:
+		return s.Service.Page(ctx, from, limit, min(patience, 20*time.Millisecond))
+	}
+}
+
+// TestFollow: a replica says how far it is, goes on when its source is back, and stops
+// when the source has another log.
+func TestFollow(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	from := catalogtest.NewHarness(t)
+	from.Put("", catalog.Upsert, catalogtest.Table, "datasetProperties", `{"name":"a"}`)
+	h := replicaOn(t, catalogtest.NewHarness(t).Store.Store)
+	h.Want("", h.Replica.Begin(ctx, "http://source"))
+	if status, _ := h.Replica.Status(); status.LagChanges != -1 || status.LagSeconds != -1 || status.State != replica.CatchingUp {
+		t.Errorf("before the first page: %+v", status)
+	}
+	s := &source{from.Replica, make(chan error)}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		h.Replica.Follow(ctx, s)
+	}()
+	await := func(state replica.State) replica.Status {
+		t.Helper()
+		for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+			if status, _ := h.Replica.Status(); status.State == state {
+				return status
+			}
+			if time.Now().After(deadline) {
+				status, _ := h.Replica.Status()
+				t.Fatalf("it is not %s: %+v", state, status)
+			}
+		}
+	}
+	if status := await(replica.Level); status.LagChanges != 0 || status.LagSeconds != 0 {
+		t.Errorf("level: %+v", status)
+	}
+	s.fail <- errors.New("no route to the source")
+	if status := await(replica.Failing); !strings.Contains(status.Failure, "no route") || status.LagSeconds <= 0 {
+		t.Errorf("failing: %+v", status)
+	}
+	from.Put("", catalog.Upsert, catalogtest.Table, "datasetProperties", `{"name":"b"}`)
+	await(replica.Level)
+	if diff := cmp.Diff(from.Exported(), h.Exported()); diff != "" {
+		t.Error(diff)
+	}
+	s.fail <- catalog.StoreFailure(graphstore.ErrLostCursor)
+	<-ended
+	await(replica.Lost)
+}
+
+// TestPagesAreBounded: a page ends before it is too large, and a single change is always
+// served.
+func TestPagesAreBounded(t *testing.T) {
+	from := catalogtest.NewHarness(t)
+	text := strings.Repeat("long ", 500_000)
+	for n := range 6 {
+		from.Put("", catalog.Upsert, fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,large%d,PROD)", n), "datasetProperties", `{"description":"`+text+`"}`)
+	}
+	h := &applier{Harness: replicaOn(t, catalogtest.NewHarness(t).Store.Store), source: from, random: rand.New(rand.NewPCG(1, 1))}
+	page, err := from.Replica.Page(context.Background(), "", 1000, 0)
+	h.Want("", err)
+	if size := len(catalogtest.MustJSON(t, page)); size > 10<<20 || page.Lag == 0 {
+		t.Errorf("a page of %d bytes, %d changes follow", size, page.Lag)
+	}
+	h.level()
+	if diff := cmp.Diff(from.Exported(), h.Exported()); diff != "" {
+		t.Error("the exports differ")
+	}
+}

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/headwater-io/headwater/internal/app"
+	"github.com/headwater-io/headwater/internal/config"
+)
+
+func newFollow(e *environment) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "follow URL",
+		Short: "Run a replica of another server",
+		Long: `Run a server that keeps its catalog level with that of the server at URL, and answers
+all reads itself. Writes are refused with 403; they belong to the other server.
+
+The store must be empty at first. It is filled from the change log of the other server,
+with all versions, the past of edges and time series, and then follows it. A replica that
+was away catches up. GET /replica says how far behind it is. The stores of the two may be
+of different kinds. A store that headwater serve opens is no replica any more.
+
+The settings are those of headwater serve.`,
+		Example: `  headwater follow http://catalog.example:8080 --data /var/lib/headwater-replica
+  headwater follow http://127.0.0.1:8080 --data ./replica --listen 127.0.0.1:8081`,
+		Args: exactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			settings, err := config.Load(c.Flags(), os.Environ())
+			if err != nil {
+				return usageError{err}
+			}
+			if settings.Follow, err = config.Source(args[0]); err != nil {
+				return usageError{err}
+			}
+			return startError(settings, app.Run(c.Context(), settings, app.Build{Version: version, Commit: buildCommit()}, e.stdout, e.stderr))
+		},
+	}
+	config.Flags(c.Flags())
+	config.FollowFlags(c.Flags())
+	return c
+}
