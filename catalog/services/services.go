@@ -9,6 +9,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/delivery"
 	"github.com/headwater-io/headwater/catalog/edits"
+	"github.com/headwater-io/headwater/catalog/failed"
 	"github.com/headwater-io/headwater/catalog/follower"
 	"github.com/headwater-io/headwater/catalog/history"
 	"github.com/headwater-io/headwater/catalog/lineage"
@@ -44,6 +45,7 @@ type Services struct {
 	*catalog.Catalog
 	Delivery *delivery.Service
 	Edits    *edits.Service
+	Failed   *failed.Service
 	History  *history.Service
 	Lineage  *lineage.Service
 	Removal  *removal.Service
@@ -63,6 +65,7 @@ func New(o Options) *Services {
 	c := catalog.New(settings)
 	s := &Services{
 		Catalog:  c,
+		Failed:   failed.New(o.Store, settings.Now),
 		Delivery: delivery.New(delivery.Options{Log: c, Store: o.Store, Logger: settings.Logger, Now: settings.Now, Alone: o.Alone}),
 		History:  history.New(settings.Registry, o.Store, settings.Now),
 		Removal:  removal.New(c, o.Store, settings.Logger),

@@ -95,6 +95,10 @@ const (
 	// if more changes were asked for. A page has at least one change if there is
 	// one.
 	MaxChangePageBytes = 1 << 20
+	// FailedProposals is how many proposals of Kafka that could not be written are
+	// kept, MaxFailedPage how many of them one answer has.
+	FailedProposals = 1000
+	MaxFailedPage   = 1000
 	// EventStreams is how many event streams may be open at once.
 	EventStreams = 200
 	// StreamWrite is how long a piece of an event stream may take to be sent.
@@ -224,6 +228,7 @@ func All() []Limit {
 		{Name: "walks", Value: Walks, Unit: "walks", Setting: "walks", Meaning: "The walks of lineage that run at once. Others wait for their turn, up to lane wait."},
 		{Name: "exports", Value: Exports, Unit: "exports", Meaning: "The exports that run at once. One more waits, up to lane wait, and is then refused with 503 and Retry-After."},
 		{Name: "change page", Value: MaxChangePageBytes, Unit: "bytes", Meaning: "Where a page of the change log ends although more changes were asked for. The next page goes on from there."},
+		{Name: "failed proposals", Value: FailedProposals, Unit: "proposals", Meaning: "The proposals of Kafka that could not be written and are listed. Older ones are deleted."},
 		{Name: "event streams", Value: EventStreams, Unit: "streams", Setting: "event-streams", Meaning: "The event streams open at once. One more is refused with 503 and Retry-After."},
 		{Name: "event stream write", Value: int64(StreamWrite / time.Second), Unit: "seconds", Meaning: "How long a piece of an event stream may take to be sent. A stream that is not read is then closed; its client goes on from the last event."},
 		{Name: "event stream memory", Value: StreamBytes, Unit: "bytes", Meaning: "The large events (what of a page is beyond 512 KiB) that all streams together keep until they are sent. A stream that finds no room is closed; its client goes on from the last event."},
