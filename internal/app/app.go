@@ -119,6 +119,7 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 	}
 	s.prepareStore(ctx, cat)
 	s.observe(metrics, cat, store, index)
+	s.consumeKafka(metrics, cat)
 	handlerOptions.Catalog = cat
 	handlerOptions.GraphQL = gql.New(gql.Options{Catalog: cat, Logger: logger, Version: build.Version, Metrics: metrics})
 	handlerOptions.MCP = mcp.New(mcp.Options{Catalog: cat, Logger: logger, Version: build.Version, Metrics: metrics, Writes: settings.MCPWrites})
