@@ -4,10 +4,11 @@ import (
 	"net/http"
 
 	"github.com/headwater-io/headwater/catalog/failed"
+	"github.com/headwater-io/headwater/catalog/services"
 )
 
 // failedHandlers show what came from elsewhere and could not be written.
-type failedHandlers struct{ failed *failed.Service }
+type failedHandlers struct{ catalog *services.Services }
 
 // failedAnswer is a page of proposals that could not be written.
 type failedAnswer struct {
@@ -25,7 +26,7 @@ func (h failedHandlers) list(c *call) error {
 	if err != nil {
 		return err
 	}
-	proposals, next, err := h.failed.List(c.Request.Context(), after, limit)
+	proposals, next, err := h.catalog.Failed.List(c.Request.Context(), after, int(limit))
 	if err != nil {
 		return err
 	}

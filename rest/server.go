@@ -172,6 +172,7 @@ func (s *Server) allEndpoints() []endpoint {
 		browseHandlers{rules}.endpoints(),
 		indexHandlers{rules}.endpoints(),
 		followerHandlers{rules}.endpoints(),
+		failedHandlers{rules}.endpoints(),
 		usageHandlers{rules}.endpoints(),
 		analyticsHandlers{rules}.endpoints(),
 		deleteHandlers{rules}.endpoints(),

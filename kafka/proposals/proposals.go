@@ -105,7 +105,7 @@ func (c *Consumer) session(ctx context.Context) error {
 		kgo.ConsumerGroup(c.Group), kgo.ConsumeTopics(c.written, c.snapshots), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
 		kgo.DisableAutoCommit(), kgo.BlockRebalanceOnPoll(), kgo.FetchIsolationLevel(kgo.ReadCommitted()),
 		kgo.FetchMaxBytes(2*batchBytes), kgo.FetchMaxPartitionBytes(batchBytes/2), kgo.MaxConcurrentFetches(2),
-		kgo.DialTimeout(lastBackoff), kgo.RetryTimeout(patience/2), kgo.RecordDeliveryTimeout(patience), kgo.ProducerBatchMaxBytes(4*batchBytes),
+		kgo.MetadataMinAge(time.Second), kgo.DialTimeout(lastBackoff), kgo.RetryTimeout(patience/2), kgo.RecordDeliveryTimeout(patience), kgo.ProducerBatchMaxBytes(4*batchBytes),
 		kgo.OnPartitionsRevoked(c.Metrics.forget), kgo.OnPartitionsLost(c.Metrics.forget),
 	)
 	if err != nil {
