@@ -68,6 +68,7 @@ var rules = []rule{
 	{"catalog", []string{"graphstore", "model", "helpers"}},
 	{"catalog/history", []string{"catalog", "graphstore", "model", "helpers"}},
 	{"catalog/stats", []string{"catalog", "graphstore", "model", "helpers"}},
+	{"catalog/delivery", []string{"catalog", "graphstore", "helpers"}},
 	{"catalog/removal", []string{"catalog", "graphstore", "model", "helpers"}},
 	{"catalog/transfer", []string{"catalog", "graphstore", "model", "helpers"}},
 	{"catalog/follower", []string{"catalog", "graphstore", "indexer", "model", "helpers"}},
@@ -132,7 +133,7 @@ var groups = map[string][]string{
 		"internal/querytext", "internal/recent", "internal/safely", "internal/screen", "internal/turns", "internal/webpage",
 	},
 	"rooms": {
-		"catalog/edits", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/removal", "catalog/search",
+		"catalog/delivery", "catalog/edits", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/removal", "catalog/search",
 		"catalog/stats", "catalog/transfer",
 	},
 }

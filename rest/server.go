@@ -171,6 +171,7 @@ func (s *Server) allEndpoints() []endpoint {
 		nameHandlers{rules}.endpoints(),
 		browseHandlers{rules}.endpoints(),
 		indexHandlers{rules}.endpoints(),
+		followerHandlers{rules}.endpoints(),
 		usageHandlers{rules}.endpoints(),
 		analyticsHandlers{rules}.endpoints(),
 		deleteHandlers{rules}.endpoints(),

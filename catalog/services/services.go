@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/delivery"
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/catalog/follower"
 	"github.com/headwater-io/headwater/catalog/history"
@@ -34,11 +35,14 @@ type Options struct {
 	MaxAspectBytes int
 	// Walks is how many lineage walks may run at once; 0 means limits.Walks.
 	Walks int
+	// Alone: no other server can use the store meanwhile.
+	Alone bool
 }
 
 // Services are the catalog with its rooms. They are safe for concurrent use.
 type Services struct {
 	*catalog.Catalog
+	Delivery *delivery.Service
 	Edits    *edits.Service
 	History  *history.Service
 	Lineage  *lineage.Service
@@ -59,6 +63,7 @@ func New(o Options) *Services {
 	c := catalog.New(settings)
 	s := &Services{
 		Catalog:  c,
+		Delivery: delivery.New(delivery.Options{Log: c, Store: o.Store, Logger: settings.Logger, Now: settings.Now, Alone: o.Alone}),
 		History:  history.New(settings.Registry, o.Store, settings.Now),
 		Removal:  removal.New(c, o.Store, settings.Logger),
 		Stats:    stats.New(settings.Registry, o.Store, c),

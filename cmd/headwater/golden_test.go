@@ -17,6 +17,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/delivery"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/graphstore/embedded"
 	"github.com/headwater-io/headwater/internal/testcatalog"
 	"github.com/headwater-io/headwater/rest"
@@ -70,14 +73,16 @@ var golden = map[string][]string{
 		"ingest testdata/nightly.jsonl --run-id again", "ingest testdata/nightly.jsonl --run-id again -o json", "ingest testdata/nightly.jsonl --dry-run",
 		"ingest testdata/bad.jsonl --run-id again", "ingest testdata/bad.jsonl --run-id again -o json", "ingest testdata/none.jsonl -o json",
 	},
-	"export":         {"export DIR/catalog.jsonl.gz", "export DIR/catalog.jsonl.gz -o json"},
-	"import":         {"export DIR/catalog.jsonl.gz", "import DIR/catalog.jsonl.gz", "import DIR/catalog.jsonl.gz -o json", "import DIR/none -o json"},
-	"reindex":        {"reindex", "reindex -o json"},
-	"backup create":  {"backup create DIR/a.db --data DIR/data", "backup create DIR/b.db --data DIR/data -o json", "backup create DIR/b.db --data DIR/data -o json"},
-	"backup verify":  {"backup create DIR/a.db --data DIR/data", "backup verify DIR/a.db", "backup verify DIR/a.db -o json"},
-	"backup restore": {"backup create DIR/a.db --data DIR/data", "backup restore DIR/a.db --data DIR/x", "backup restore DIR/a.db --data DIR/y -o json"},
-	"health":         {"health", "health -o json", "health --live", "health --live -o json"},
-	"version":        {"version", "version -o json"},
+	"export":           {"export DIR/catalog.jsonl.gz", "export DIR/catalog.jsonl.gz -o json"},
+	"import":           {"export DIR/catalog.jsonl.gz", "import DIR/catalog.jsonl.gz", "import DIR/catalog.jsonl.gz -o json", "import DIR/none -o json"},
+	"reindex":          {"reindex", "reindex -o json"},
+	"followers list":   {"followers list", "followers list -o json"},
+	"followers remove": {"followers remove kafca", "followers remove kafka", "followers list", "followers remove kafka -o json"},
+	"backup create":    {"backup create DIR/a.db --data DIR/data", "backup create DIR/b.db --data DIR/data -o json", "backup create DIR/b.db --data DIR/data -o json"},
+	"backup verify":    {"backup create DIR/a.db --data DIR/data", "backup verify DIR/a.db", "backup verify DIR/a.db -o json"},
+	"backup restore":   {"backup create DIR/a.db --data DIR/data", "backup restore DIR/a.db --data DIR/x", "backup restore DIR/a.db --data DIR/y -o json"},
+	"health":           {"health", "health -o json", "health --live", "health --live -o json"},
+	"version":          {"version", "version -o json"},
 	"errors": {
 		"get", "get -o json", "jump -o json", "get x --nothing -o json", "get x -o xml", "get urn:li:tag:x --server http://127.0.0.1:1 -o json",
 		"search --filter nofield=x -o json", "runs rollback nightly -o json", "get orders", "get orders -o json", "get shop.marts.order -o json",
@@ -190,7 +195,21 @@ func goldenServer(t *testing.T) string {
 		}
 	}
 	now.Add(time.Hour.Milliseconds())
+	followOnce(t, c)
 	return server.URL
+}
+
+// followOnce brings the change log to a follower, and leaves its position.
+func followOnce(t *testing.T, c *services.Services) {
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	err := c.Delivery.Run(ctx, delivery.Worker{Name: "kafka", Deliver: func(context.Context, []catalog.Change) error {
+		stop()
+		return nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func firstDifference(want, got string) string {

@@ -28,6 +28,7 @@ func (s *server) observe(metrics *prometheus.Registry, cat *services.Services, s
 	obs.Clock(metrics, cat.LogAhead)
 	obs.Log(metrics, cat.LogLength)
 	obs.Unknown(metrics, cat)
+	obs.Followers(metrics, followersOf(cat))
 	obs.Backends(metrics, map[string]func(context.Context) error{"graph": cat.Ping, "search": cat.Follower.Ping})
 	onDisk := false
 	if x, ok := store.(*embedded.Store); ok {
@@ -88,4 +89,16 @@ func (s *server) countEntities(into *obs.Entities, cat *services.Services) {
 		counting.Wait()
 		return nil
 	})
+}
+
+// followersOf reads the followers of the change log for their metrics.
+func followersOf(cat *services.Services) func(context.Context) ([]obs.FollowerState, error) {
+	return func(ctx context.Context) ([]obs.FollowerState, error) {
+		found, err := cat.Delivery.Followers(ctx)
+		states := make([]obs.FollowerState, len(found))
+		for i := range found {
+			states[i] = obs.FollowerState{Name: found[i].Name, State: found[i].State, Lag: found[i].Lag, Delivered: found[i].Delivered}
+		}
+		return states, err
+	}
 }

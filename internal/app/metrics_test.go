@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"maps"
 	"net"
@@ -19,6 +20,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/headwater-io/headwater/graphstore/embedded"
 )
 
 // running is a server in this process.
@@ -150,7 +153,9 @@ func labelsOf(scraped string) map[string]string {
 // TestMetricsAreDocumented: docs/operations.md lists every metric with its labels, and
 // nothing that is not there.
 func TestMetricsAreDocumented(t *testing.T) {
-	s := serving(t, "--sample")
+	data := t.TempDir()
+	someFollower(t, data)
+	s := serving(t, "--sample", "--data", data)
 	s.ask(http.MethodPost, "/api/graphql", `{"query":"{ __typename }"}`)
 	s.ask(http.MethodPost, "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search","arguments":{"query":"orders"}}}`,
 		"Accept", "application/json, text/event-stream")
@@ -232,5 +237,18 @@ func TestOpenServerWarns(t *testing.T) {
 	s.ask(http.MethodGet, "/config", "")
 	if n := strings.Count(s.log.String(), "no authentication"); n != 1 {
 		t.Errorf("%d warnings: %s", n, s.log)
+	}
+}
+
+// someFollower gives a store a follower, whose metrics are not there without one.
+func someFollower(t *testing.T, data string) {
+	t.Helper()
+	store, err := embedded.Open(t.Context(), embedded.Options{Dir: data})
+	if err == nil {
+		_, err = store.PutRecord(t.Context(), "follower/other", []byte(`{"cursor":""}`), "")
+		err = errors.Join(err, store.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -1,0 +1,254 @@
+package delivery_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/delivery"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/testclock"
+)
+
+// receiver keeps what it gets, and fails when it is told to.
+type receiver struct {
+	mu   sync.Mutex
+	got  []string
+	fail atomic.Bool
+}
+
+var errAway = errors.New("the receiver is away")
+
+func (r *receiver) deliver(_ context.Context, changes []catalog.Change) error {
+	if r.fail.Load() {
+		return errAway
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i := range changes {
+		var value struct{ Description string }
+		if err := json.Unmarshal(changes[i].Value, &value); err == nil && changes[i].Aspect == "datasetProperties" {
+			r.got = append(r.got, value.Description)
+		}
+	}
+	return nil
+}
+
+func (r *receiver) received() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.got)
+}
+
+func (r *receiver) await(t *testing.T, n int) {
+	t.Helper()
+	testclock.Await(t, fmt.Sprintf("%d changes", n), func() bool { return len(r.received()) >= n })
+}
+
+// server is a service with its workers.
+type server struct {
+	*delivery.Service
+	stop  context.CancelFunc
+	ended chan struct{}
+	// err is how the worker ended.
+	err error
+}
+
+func serve(h *catalogtest.Harness, store delivery.Store, alone bool, w delivery.Worker) *server {
+	h.T.Helper()
+	s := &server{Service: delivery.New(delivery.Options{
+		Log: h.Catalog, Store: store, Logger: slog.New(slog.DiscardHandler), Now: testclock.Now, Alone: alone, Lease: 400 * time.Millisecond,
+	}), ended: make(chan struct{})}
+	ctx, stop := context.WithCancel(context.Background())
+	s.stop = stop
+	go func() {
+		defer close(s.ended)
+		s.err = s.Run(ctx, w)
+	}()
+	h.T.Cleanup(s.end)
+	return s
+}
+
+func (s *server) end() {
+	s.stop()
+	<-s.ended
+}
+
+// write writes descriptions from … to-1, some of each of a few tables.
+func write(h *catalogtest.Harness, from, to int) {
+	h.T.Helper()
+	for i := from; i < to; i++ {
+		h.Put("", "UPSERT", catalogtest.Dataset("hive", fmt.Sprintf("db.t%d", i%3), "PROD"), "datasetProperties", fmt.Sprintf(`{"description":"%d"}`, i))
+	}
+}
+
+func numbers(from, to int) []string {
+	all := []string{}
+	for i := from; i < to; i++ {
+		all = append(all, fmt.Sprint(i))
+	}
+	return all
+}
+
+func want(t *testing.T, what string, got, wanted []string) {
+	t.Helper()
+	if !slices.Equal(got, wanted) {
+		t.Errorf("%s: %v, want %v", what, got, wanted)
+	}
+}
+
+func TestDelivery(t *testing.T) {
+	h, r := catalogtest.NewHarness(t), &receiver{}
+	write(h, 0, 5)
+	w := delivery.Worker{Name: "kafka", Page: 2, Deliver: r.deliver}
+	first := serve(h, h.Store, true, w)
+	r.await(t, 5)
+	write(h, 5, 12)
+	r.await(t, 12)
+	first.end()
+	want(t, "in order", r.received(), numbers(0, 12))
+
+	write(h, 12, 15)
+	second := serve(h, h.Store, true, w)
+	r.await(t, 15)
+	second.end()
+	want(t, "nothing again after the server stopped", r.received(), numbers(0, 15))
+	known, err := second.Followers(context.Background())
+	if err != nil || len(known) != 1 || known[0].Name != "kafka" || known[0].Lag != 0 || known[0].State != delivery.StateWaiting {
+		t.Errorf("followers %+v (%v)", known, err)
+	}
+}
+
+func TestFromNow(t *testing.T) {
+	h, r := catalogtest.NewHarness(t), &receiver{}
+	write(h, 0, 5)
+	s := serve(h, h.Store, true, delivery.Worker{Name: "hook", Start: delivery.Now, Deliver: r.deliver})
+	testclock.Await(t, "the follower", func() bool {
+		known, err := s.Followers(context.Background())
+		return err == nil && len(known) == 1
+	})
+	write(h, 5, 8)
+	r.await(t, 3)
+	want(t, "only what came later", r.received(), numbers(5, 8))
+}
+
+func TestFailuresAreRepeated(t *testing.T) {
+	h, r := catalogtest.NewHarness(t), &receiver{}
+	r.fail.Store(true)
+	write(h, 0, 4)
+	s := serve(h, h.Store, true, delivery.Worker{Name: "hook", Deliver: r.deliver})
+	failing := func() bool {
+		known, err := s.Followers(context.Background())
+		return err == nil && len(known) == 1 && known[0].State == delivery.StateFailing && known[0].Failure == errAway.Error() && known[0].Lag > 0
+	}
+	testclock.Await(t, "the failure is told", failing)
+	r.fail.Store(false)
+	r.await(t, 4)
+	want(t, "all in order", r.received(), numbers(0, 4))
+	testclock.Await(t, "the failure is over", func() bool { return !failing() })
+}
+
+// TestPanics: a worker that panics does not stop the server, and gets the changes again.
+func TestPanics(t *testing.T) {
+	h, r := catalogtest.NewHarness(t), &receiver{}
+	var once sync.Once
+	write(h, 0, 2)
+	serve(h, h.Store, true, delivery.Worker{Name: "hook", Deliver: func(ctx context.Context, changes []catalog.Change) error {
+		once.Do(func() { panic("a mistake") })
+		return r.deliver(ctx, changes)
+	}})
+	r.await(t, 2)
+}
+
+func TestRemoval(t *testing.T) {
+	h, r := catalogtest.NewHarness(t), &receiver{}
+	write(h, 0, 2)
+	s := serve(h, h.Store, true, delivery.Worker{Name: "kafka", Deliver: r.deliver})
+	r.await(t, 2)
+	err := s.Remove(context.Background(), "kafca")
+	h.Want(catalog.NotFound, err)
+	h.Want("", s.Remove(context.Background(), "kafka"))
+	write(h, 2, 4) // the worker notices when it saves
+	if <-s.ended; !errors.Is(s.err, delivery.ErrRemoved) {
+		t.Errorf("the worker ended with %v", s.err)
+	}
+	if known, err := s.Followers(context.Background()); err != nil || len(known) != 0 {
+		t.Errorf("followers %+v (%v)", known, err)
+	}
+}
+
+// TestOneDelivers: of two servers one delivers, and when it stops the other goes on behind it.
+func TestOneDelivers(t *testing.T) {
+	h := catalogtest.NewHarness(t)
+	var r receiver
+	w := delivery.Worker{Name: "kafka", Page: 1, Deliver: r.deliver}
+	first := serve(h, h.Store, false, w)
+	write(h, 0, 3)
+	r.await(t, 3)
+	serve(h, h.Store, false, w)
+	write(h, 3, 9)
+	r.await(t, 9)
+	first.end()
+	write(h, 9, 12)
+	r.await(t, 12)
+	want(t, "each once", r.received(), numbers(0, 12))
+}
+
+// cutOff is a store that a server can no longer reach.
+type cutOff struct {
+	delivery.Store
+	cut atomic.Bool
+}
+
+func (c *cutOff) PutRecord(ctx context.Context, name string, value json.RawMessage, revision string) (string, error) {
+	if c.cut.Load() {
+		return "", graphstore.ErrUnavailable
+	}
+	return c.Store.PutRecord(ctx, name, value, revision)
+}
+
+func (c *cutOff) DeleteRecord(ctx context.Context, name, revision string) error {
+	if c.cut.Load() {
+		return graphstore.ErrUnavailable
+	}
+	return c.Store.DeleteRecord(ctx, name, revision)
+}
+
+// TestTakeOver: a server that loses the store stops delivering, another one takes over, and when
+// the first comes back it does not move the cursor.
+func TestTakeOver(t *testing.T) {
+	h := catalogtest.NewHarness(t)
+	store := &cutOff{Store: h.Store}
+	var one, two receiver
+	var ended atomic.Bool
+	serve(h, store, false, delivery.Worker{Name: "kafka", Deliver: func(ctx context.Context, changes []catalog.Change) error {
+		if store.cut.Load() { // it hangs, as a broker may
+			<-ctx.Done()
+			ended.Store(true)
+			return ctx.Err()
+		}
+		return one.deliver(ctx, changes)
+	}})
+	write(h, 0, 3)
+	one.await(t, 3)
+	serve(h, h.Store, false, delivery.Worker{Name: "kafka", Deliver: two.deliver})
+	store.cut.Store(true)
+	write(h, 3, 6)
+	testclock.Await(t, "the other server delivers the newest", func() bool { return slices.Contains(two.received(), "5") })
+	testclock.Await(t, "the first server stops delivering", ended.Load)
+	store.cut.Store(false)
+	write(h, 6, 9)
+	testclock.Await(t, "the other server goes on", func() bool { return slices.Contains(two.received(), "8") })
+	want(t, "the first server gets nothing more", one.received(), numbers(0, 3))
+	got := two.received()
+	want(t, "in order", got, slices.Sorted(slices.Values(got)))
+}

@@ -1,0 +1,142 @@
+package delivery
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/nearest"
+)
+
+// The states of a follower.
+const (
+	// StateDelivering: a server delivers to it.
+	StateDelivering = "delivering"
+	// StateFailing: a server delivers to it, and its last attempt failed.
+	StateFailing = "failing"
+	// StateWaiting: no server delivers to it now.
+	StateWaiting = "waiting"
+	// StateLost: the log no longer has the change after its cursor. It must be removed to
+	// start anew.
+	StateLost = "lost"
+)
+
+// Follower is a follower of the change log.
+type Follower struct {
+	Name  string `json:"name"`
+	State string `json:"state"`
+	// Lag is how many changes it has not got yet; -1 if that is not known.
+	Lag int64 `json:"lag"`
+	// Delivered counts the changes that it got.
+	Delivered int64 `json:"delivered"`
+	// Created is when it was first seen, Saved when its cursor was last saved, epoch
+	// milliseconds.
+	Created int64 `json:"created"`
+	Saved   int64 `json:"saved"`
+	// Failure is why it gets nothing now, FailedSince since when, epoch milliseconds.
+	Failure     string `json:"failure,omitempty"`
+	FailedSince int64  `json:"failedSince,omitempty"`
+}
+
+// maxFollowers bounds a list of followers.
+const maxFollowers = 10_000
+
+// Followers returns the followers, ordered by name.
+func (s *Service) Followers(ctx context.Context) ([]Follower, error) {
+	records, err := s.store.ListRecords(ctx, followerPrefix, "", maxFollowers)
+	if err != nil {
+		return nil, catalog.StoreFailure(err)
+	}
+	found := make([]Follower, len(records))
+	for i := range records {
+		if found[i], err = s.follower(ctx, &records[i]); err != nil {
+			return nil, catalog.StoreFailure(err)
+		}
+	}
+	return found, nil
+}
+
+func (s *Service) follower(ctx context.Context, r *graphstore.Record) (Follower, error) {
+	var known state
+	if err := json.Unmarshal(r.Value, &known); err != nil {
+		return Follower{}, err
+	}
+	f := Follower{
+		Name: strings.TrimPrefix(r.Name, followerPrefix), State: StateDelivering, Delivered: known.Delivered,
+		Created: known.Created, Saved: known.Saved, Failure: known.Failure, FailedSince: known.FailedSince,
+	}
+	if known.Holder == "" {
+		f.State = StateWaiting
+	} else if err := s.observe(ctx, known.Holder, &f); err != nil {
+		return f, err
+	}
+	lag, err := s.store.Lag(ctx, known.Cursor)
+	switch {
+	case errors.Is(err, graphstore.ErrLostCursor):
+		f.State, f.Lag = StateLost, -1
+	case err != nil:
+		return f, err
+	default:
+		f.Lag = lag
+	}
+	return f, nil
+}
+
+// observe fills in what only a running server knows, or that the server is gone.
+func (s *Service) observe(ctx context.Context, holder string, f *Follower) error {
+	if holder == s.id {
+		s.mu.Lock()
+		p := s.running[f.Name]
+		s.mu.Unlock()
+		if p != nil {
+			f.Failure, f.FailedSince = p.now()
+		}
+	} else {
+		gone, err := s.presence.gone(ctx, holder)
+		if err != nil {
+			return err
+		}
+		if gone {
+			f.State = StateWaiting
+		}
+	}
+	if f.Failure != "" && f.State == StateDelivering {
+		f.State = StateFailing
+	}
+	return nil
+}
+
+// Remove forgets a follower. If a worker still runs for it, the worker ends.
+func (s *Service) Remove(ctx context.Context, name string) error {
+	for {
+		r, ok, err := s.store.Record(ctx, followerPrefix+name)
+		if err != nil {
+			return catalog.StoreFailure(err)
+		}
+		if !ok {
+			return s.unknown(ctx, name)
+		}
+		err = s.store.DeleteRecord(ctx, r.Name, r.Revision)
+		if !errors.Is(err, graphstore.ErrRecordChanged) { // its cursor moved meanwhile
+			return catalog.StoreFailure(err)
+		}
+	}
+}
+
+func (s *Service) unknown(ctx context.Context, name string) error {
+	known, err := s.Followers(ctx)
+	if err != nil {
+		return err
+	}
+	names := func(yield func(string) bool) {
+		for i := range known {
+			if !yield(known[i].Name) {
+				return
+			}
+		}
+	}
+	return catalog.Errorf(catalog.NotFound, "there is no follower %q%s", name, nearest.Question(nearest.Names(name, names)))
+}

@@ -1,0 +1,117 @@
+package delivery
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// followerPrefix begins the names of the records of followers.
+const followerPrefix = "follower/"
+
+// errReplaced: another server has taken over, or may have.
+var errReplaced = errors.New("another server delivers to this follower")
+
+// state is what the store knows of a follower.
+type state struct {
+	// Holder is the server that delivers to it, "" for none.
+	Holder string `json:"holder,omitempty"`
+	Cursor string `json:"cursor"`
+	// Created is when the follower was first seen, Saved when its cursor was last saved,
+	// epoch milliseconds. Delivered counts the changes.
+	Created   int64 `json:"created"`
+	Saved     int64 `json:"saved"`
+	Delivered int64 `json:"delivered"`
+	// Failure is why the changes after the cursor cannot be delivered now, since when.
+	Failure     string `json:"failure,omitempty"`
+	FailedSince int64  `json:"failedSince,omitempty"`
+}
+
+// hold is the record of a follower that this server delivers to. Every write compares the
+// revision, so a server that was replaced cannot move the cursor.
+type hold struct {
+	service  *Service
+	name     string
+	revision string
+	state
+}
+
+// take makes this server the one that delivers, or returns nil if another one does.
+func (s *Service) take(ctx context.Context, w *Worker) (*hold, error) {
+	h := &hold{service: s, name: followerPrefix + w.Name}
+	record, known, err := s.store.Record(ctx, h.name)
+	if err != nil {
+		return nil, err
+	}
+	if !known {
+		if err := s.begin(ctx, w, h); err != nil {
+			return nil, ignoreChanged(err)
+		}
+		return h, nil
+	}
+	if err := json.Unmarshal(record.Value, &h.state); err != nil {
+		return nil, err
+	}
+	if free, err := s.presence.gone(ctx, h.Holder); err != nil || !free {
+		return nil, err
+	}
+	h.revision, h.Holder = record.Revision, s.id
+	if err := h.write(ctx); err != nil {
+		return nil, ignoreChanged(err)
+	}
+	return h, nil
+}
+
+// begin registers a new follower.
+func (s *Service) begin(ctx context.Context, w *Worker, h *hold) error {
+	h.state = state{Holder: s.id, Cursor: w.Start, Created: s.now().UnixMilli(), Saved: s.now().UnixMilli()}
+	if w.Start == Now {
+		var err error
+		if h.Cursor, err = s.log.EndOfChanges(ctx); err != nil {
+			return err
+		}
+	}
+	return h.write(ctx)
+}
+
+// ignoreChanged: somebody else was faster.
+func ignoreChanged(err error) error {
+	if errors.Is(err, graphstore.ErrRecordChanged) {
+		return nil
+	}
+	return err
+}
+
+func (h *hold) write(ctx context.Context) error {
+	value, err := json.Marshal(&h.state)
+	if err != nil {
+		return err
+	}
+	revision, err := h.service.store.PutRecord(ctx, h.name, value, h.revision)
+	if err == nil {
+		h.revision = revision
+	}
+	return err
+}
+
+// save keeps the cursor. It tells whether the follower was removed or taken over.
+func (h *hold) save(ctx context.Context) error {
+	h.Saved = h.service.now().UnixMilli()
+	err := h.write(ctx)
+	if !errors.Is(err, graphstore.ErrRecordChanged) {
+		return err
+	}
+	_, known, lookErr := h.service.store.Record(ctx, h.name)
+	if lookErr != nil || known {
+		return errors.Join(errReplaced, lookErr)
+	}
+	return ErrRemoved
+}
+
+// release saves the cursor and lets other servers deliver.
+func (h *hold) release(ctx context.Context) error {
+	h.Holder = ""
+	return h.save(ctx)
+}

@@ -1,0 +1,163 @@
+package delivery
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"time"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// serverPrefix begins the names of the records by which servers show that they live.
+const serverPrefix = "server/"
+
+// forgetServer is how long a server must have been silent before its record is deleted.
+const forgetServer = time.Hour
+
+// presence shows other servers that this one lives, by one record for all its workers, and
+// watches theirs. A lease is measured by how long the watcher saw no renewal, so the clocks of
+// servers need not agree.
+type presence struct {
+	service *Service
+
+	mu      sync.Mutex
+	workers int
+	// stop ends the renewals, and ended is closed then; alive is cancelled when they fail for
+	// too long, or end.
+	stop   context.CancelFunc
+	ended  chan struct{}
+	alive  context.Context
+	reborn func()
+	seen   map[string]sighting
+}
+
+// sighting is a revision of another server's record, and when it was first seen.
+type sighting struct {
+	revision string
+	at       time.Time
+}
+
+// join keeps the presence up until the last worker has left.
+func (p *presence) join() (leave func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.workers++; p.workers == 1 {
+		ctx, stop := context.WithCancel(context.Background())
+		p.stop = stop
+		p.alive, p.reborn = context.WithCancel(ctx)
+		p.ended = make(chan struct{})
+		go p.renew(ctx, p.ended)
+	}
+	return p.leave
+}
+
+func (p *presence) leave() {
+	p.mu.Lock()
+	p.workers--
+	last, stop, ended := p.workers == 0, p.stop, p.ended
+	p.mu.Unlock()
+	if last {
+		stop()
+		<-ended
+	}
+}
+
+// renew writes the record of this server again and again. When that has failed for almost as
+// long as a lease lasts, what this server does on behalf of its leases is cancelled.
+func (p *presence) renew(ctx context.Context, ended chan<- struct{}) {
+	defer close(ended)
+	if p.service.alone {
+		<-ctx.Done()
+		return
+	}
+	s, name := p.service, serverPrefix+p.service.id
+	every := s.lease / renewals
+	revision, renewed := "", time.Now()
+	for {
+		began := time.Now()
+		attempt, cancel := context.WithTimeout(ctx, every)
+		next, err := s.put(attempt, name, revision)
+		cancel()
+		if err == nil {
+			revision, renewed = next, began
+			p.revive(ctx)
+		} else if time.Since(renewed) > s.lease-every {
+			p.silence()
+		}
+		if !pause(ctx, every) {
+			break
+		}
+	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), every)
+	defer cancel()
+	if err := s.store.DeleteRecord(last, name, revision); err != nil {
+		s.logger.DebugContext(last, "the record of this server stays for some time", "error", err)
+	}
+}
+
+// put writes the record of this server, whoever wrote or deleted it meanwhile.
+func (s *Service) put(ctx context.Context, name, revision string) (string, error) {
+	value, err := json.Marshal(map[string]int64{"renewed": s.now().UnixMilli()})
+	if err != nil {
+		return "", err
+	}
+	next, err := s.store.PutRecord(ctx, name, value, revision)
+	if ignoreChanged(err) == nil && err != nil {
+		var found graphstore.Record
+		if found, _, err = s.store.Record(ctx, name); err == nil {
+			next, err = s.store.PutRecord(ctx, name, value, found.Revision)
+		}
+	}
+	return next, err
+}
+
+func (p *presence) silence() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.reborn()
+}
+
+func (p *presence) revive(ctx context.Context) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.alive.Err() != nil && ctx.Err() == nil {
+		p.alive, p.reborn = context.WithCancel(ctx)
+	}
+}
+
+// while is a context that also ends when this server may have been replaced.
+func (p *presence) while(ctx context.Context) (context.Context, context.CancelFunc) {
+	p.mu.Lock()
+	alive := p.alive
+	p.mu.Unlock()
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(alive, cancel)
+	return ctx, func() { stop(); cancel() }
+}
+
+// gone reports whether a server no longer delivers.
+func (p *presence) gone(ctx context.Context, server string) (bool, error) {
+	if server == "" || server == p.service.id || p.service.alone {
+		return true, nil
+	}
+	r, ok, err := p.service.store.Record(ctx, serverPrefix+server)
+	if err != nil || !ok {
+		return err == nil, err
+	}
+	silent := p.silentFor(server, r.Revision)
+	if silent > forgetServer {
+		err = ignoreChanged(p.service.store.DeleteRecord(ctx, r.Name, r.Revision))
+	}
+	return silent > p.service.lease, err
+}
+
+func (p *presence) silentFor(server, revision string) time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if last, ok := p.seen[server]; ok && last.revision == revision {
+		return time.Since(last.at)
+	}
+	p.seen[server] = sighting{revision, time.Now()}
+	return 0
+}
