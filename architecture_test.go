@@ -103,7 +103,7 @@ var rules = []rule{
 	{"internal/client", []string{"model"}},
 	{"internal/ingest", []string{"internal/batches", "internal/client", "model"}},
 	{"internal/app", []string{
-		"catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "mcp", "web", "sample", "kafka/proposals", "internal/config", "internal/intake", "internal/obs",
+		"catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "mcp", "web", "sample", "kafka/proposals", "kafka/wire", "internal/config", "internal/intake", "internal/obs",
 		"graphstore", "graphstore/embedded", "graphstore/neo4j", "graphstore/storewrap",
 		"indexer", "indexer/embedded", "indexer/typesense", "indexer/indexwrap", "model", "helpers",
 	}},

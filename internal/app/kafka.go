@@ -8,6 +8,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/kafka/proposals"
+	"github.com/headwater-io/headwater/kafka/wire"
 	"github.com/headwater-io/headwater/rest"
 )
 
@@ -18,7 +19,7 @@ func (s *server) consumeKafka(metrics *prometheus.Registry, cat *services.Servic
 		return
 	}
 	consumer := proposals.New(proposals.Options{
-		Brokers: s.settings.Kafka, Group: s.settings.KafkaGroup, Prefix: s.settings.KafkaPrefix, Catalog: cat, Failed: cat.Failed,
+		Brokers: s.settings.Kafka, Group: s.settings.KafkaGroup, Prefix: s.settings.KafkaPrefix, Format: wire.Format(s.settings.KafkaFormat), Catalog: cat, Failed: cat.Failed,
 		Metrics: counts, Logger: s.logger,
 		// A record does not say which client it is of: what may be of a newer one is kept.
 		KeepUnknown: s.settings.UnknownFields != rest.RefuseUnknown,

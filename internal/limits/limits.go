@@ -233,6 +233,8 @@ func All() []Limit {
 		{Name: "event stream write", Value: int64(StreamWrite / time.Second), Unit: "seconds", Meaning: "How long a piece of an event stream may take to be sent. A stream that is not read is then closed; its client goes on from the last event."},
 		{Name: "event stream memory", Value: StreamBytes, Unit: "bytes", Meaning: "The large events (what of a page is beyond 512 KiB) that all streams together keep until they are sent. A stream that finds no room is closed; its client goes on from the last event."},
 		{Name: "aspect", Value: MaxAspectBytes, Unit: "bytes", Meaning: "The size of an aspect's value as JSON. A larger one is refused with 413. What a PATCH leaves may not be larger either."},
+		{Name: "schema registry request", Value: MaxRegistryBytes, Unit: "bytes", Meaning: "The body of a request of the schema registry. A larger one is refused with 422."},
+		{Name: "event on Kafka", Value: MaxEventBytes, Unit: "bytes", Meaning: "An event that is sent to Kafka. A larger one is sent without the previous value."},
 		{Name: "column edges", Value: MaxColumnEdges, Unit: "edges", Meaning: "The pairs of columns that the fine-grained lineage of one aspect connects. More are refused with 422."},
 		{Name: "structured properties", Value: MaxProperties, Unit: "properties", Meaning: "The structured properties of an entity. More are refused with 422 (OpenAPI: 400)."},
 		{Name: "structured property values", Value: MaxPropertyValues, Unit: "values", Meaning: "The values of all structured properties of an entity. More are refused with 422 (OpenAPI: 400)."},

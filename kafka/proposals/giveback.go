@@ -85,16 +85,16 @@ func itemOf(records []*kgo.Record, of []*item, record *kgo.Record, otherwise int
 // refusal is an item in the form of the topic of failed proposals. What could not be
 // decoded, and a snapshot, is in it as it came.
 func (c *Consumer) refusal(it *item, whole bool) (*kgo.Record, error) {
-	p, _, err := wire.DecodeProposal(it.record.Value)
-	if it.record.Topic != c.written || err != nil || p == nil {
-		p = &wire.Proposal{Aspect: &wire.GenericAspect{Value: it.record.Value, ContentType: "application/octet-stream"}}
-		if it.proposal != nil {
-			p.EntityType, p.EntityURN, p.AspectName = it.proposal.EntityType, &it.proposal.EntityURN, &it.proposal.AspectName
-		}
+	p := wire.MetadataChangeProposal{ChangeType: catalog.Upsert, Aspect: &wire.Content{Value: it.record.Value, ContentType: "application/octet-stream"}}
+	switch {
+	case it.sent != nil:
+		p = *it.sent
+	case it.proposal != nil:
+		p.EntityType, p.EntityURN, p.AspectName = it.proposal.EntityType, &it.proposal.EntityURN, &it.proposal.AspectName
 	}
 	if !whole {
-		p.Aspect, p.EntityKeyAspect, p.System, p.Headers = nil, nil, nil, nil
+		p.Aspect, p.EntityKeyAspect, p.SystemMetadata, p.Headers, p.AuditHeader = nil, nil, nil, nil, nil
 	}
-	value, err := wire.EncodeFailed(p, catalog.MessageOf(it.refused))
+	value, err := c.Format.Append(nil, &wire.FailedMetadataChangeProposal{Proposal: &p, Error: catalog.MessageOf(it.refused)})
 	return &kgo.Record{Topic: c.given, Value: value}, err
 }

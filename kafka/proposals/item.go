@@ -1,7 +1,10 @@
 package proposals
 
 import (
+	"bytes"
+	"encoding/binary"
 	"encoding/json"
+	"strings"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
@@ -14,7 +17,9 @@ import (
 // item is a record and what became of it. One of proposal and snapshot is set unless the
 // record could not be read.
 type item struct {
-	record   *kgo.Record
+	record *kgo.Record
+	// sent is the proposal as it came, if it came in Avro.
+	sent     *wire.MetadataChangeProposal
 	proposal *catalog.Proposal
 	snapshot *catalog.Snapshot
 	// done: it was written, or cannot be, for the reason refused.
@@ -34,32 +39,55 @@ func (c *Consumer) read(record *kgo.Record) *item {
 }
 
 func (c *Consumer) decode(it *item) error {
-	if it.record.Topic == c.snapshots {
-		text, err := wire.DecodeSnapshot(it.record.Value)
-		if err != nil {
-			return err
-		}
+	if text := bytes.TrimLeft(it.record.Value, " \t\r\n"); bytes.HasPrefix(text, []byte("{")) {
 		return c.decodeJSON(it, text)
 	}
-	p, text, err := wire.DecodeProposal(it.record.Value)
+	event, err := decodeAvro(strings.TrimPrefix(it.record.Topic, c.Prefix), it.record.Value)
 	if err != nil {
 		return err
 	}
-	if text != nil {
-		return c.decodeJSON(it, text)
+	if p, ok := event.(*wire.MetadataChangeProposal); ok {
+		it.sent, it.proposal = p, proposalOf(p)
+		return nil
 	}
-	it.proposal = proposalOf(p)
-	return nil
+	text, err := json.Marshal(event)
+	if err != nil {
+		return err
+	}
+	return c.decodeJSON(it, text)
 }
 
-func proposalOf(p *wire.Proposal) *catalog.Proposal {
+// framing is a zero byte and the number of the schema.
+const framing = 5
+
+// decodeAvro decodes a value. If its schema has a number of somebody else's registry, it
+// is what fits it of the schemas of the topic, the newest first.
+func decodeAvro(topic string, value []byte) (any, error) {
+	event, err := wire.Decode(topic, value)
+	if err == nil || len(value) < framing || value[0] != 0 {
+		return event, err
+	}
+	if _, ours := wire.SchemaByID(int(binary.BigEndian.Uint32(value[1:framing]))); ours {
+		return nil, err
+	}
+	schemas := wire.SchemasOf(topic)
+	for i := len(schemas) - 1; i >= 0; i-- {
+		renumbered := binary.BigEndian.AppendUint32([]byte{0}, uint32(schemas[i].ID)) //nolint:gosec // numbers of schemas are small
+		if event, err := wire.Decode(topic, append(renumbered, value[framing:]...)); err == nil {
+			return event, nil
+		}
+	}
+	return nil, err
+}
+
+func proposalOf(p *wire.MetadataChangeProposal) *catalog.Proposal {
 	return &catalog.Proposal{
 		EntityType: p.EntityType, EntityURN: or(p.EntityURN), EntityKeyAspect: aspectOf(p.EntityKeyAspect), ChangeType: p.ChangeType,
-		AspectName: or(p.AspectName), Aspect: aspectOf(p.Aspect), System: systemOf(p.System), Headers: p.Headers,
+		AspectName: or(p.AspectName), Aspect: aspectOf(p.Aspect), System: systemOf(p.SystemMetadata), Headers: or(p.Headers),
 	}
 }
 
-func aspectOf(a *wire.GenericAspect) *catalog.GenericAspect {
+func aspectOf(a *wire.Content) *catalog.GenericAspect {
 	if a == nil {
 		return nil
 	}
@@ -72,7 +100,7 @@ func systemOf(s *wire.SystemMetadata) *catalog.SystemMetadata {
 	}
 	return &catalog.SystemMetadata{
 		LastObserved: or(s.LastObserved), RunID: or(s.RunID), PipelineName: or(s.PipelineName), RegistryName: or(s.RegistryName),
-		RegistryVersion: or(s.RegistryVersion), Properties: s.Properties, SchemaVersion: or(s.SchemaVersion),
+		RegistryVersion: or(s.RegistryVersion), Properties: or(s.Properties), SchemaVersion: or(s.SchemaVersion),
 	}
 }
 

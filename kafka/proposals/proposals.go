@@ -34,7 +34,9 @@ type Options struct {
 	// Group is the consumer group that servers share.
 	Group string
 	// Prefix is before the names of all topics.
-	Prefix  string
+	Prefix string
+	// Format is that of what is given back; Avro if it is empty.
+	Format  wire.Format
 	Catalog Catalog
 	// Failed keeps what could not be written, for people to see.
 	Failed  *failed.Service
@@ -66,7 +68,7 @@ type Consumer struct {
 
 // New makes a consumer, which does nothing until it runs.
 func New(o Options) *Consumer {
-	return &Consumer{Options: o, written: o.Prefix + wire.Proposals, snapshots: o.Prefix + wire.Snapshots, given: o.Prefix + wire.FailedProposals}
+	return &Consumer{Options: o, written: o.Prefix + wire.ProposalTopic, snapshots: o.Prefix + wire.ChangeEventTopic, given: o.Prefix + wire.FailedProposalTopic}
 }
 
 // Run consumes until the context ends. While the broker or the store is away it tries

@@ -45,7 +45,7 @@ func newHarness(t *testing.T, address string) *harness {
 		Harness: catalogtest.NewHarness(t), brokers: []string{address}, client: client,
 		prefix: fmt.Sprintf("t%d-%d-", time.Now().UnixNano(), prefixes.Add(1)),
 	}
-	if _, err := kadm.NewClient(client).CreateTopics(t.Context(), 4, 1, nil, b.prefix+wire.Proposals, b.prefix+wire.Snapshots, b.prefix+wire.FailedProposals); err != nil {
+	if _, err := kadm.NewClient(client).CreateTopics(t.Context(), 4, 1, nil, b.prefix+wire.ProposalTopic, b.prefix+wire.ChangeEventTopic, b.prefix+wire.FailedProposalTopic); err != nil {
 		t.Fatal(err)
 	}
 	return b
@@ -105,10 +105,10 @@ func TestWritten(t *testing.T) {
 	b := newHarness(t, testservers.Kafka(t))
 	b.consume(b)
 	for n := range 5 {
-		b.send(wire.Proposals, described(tableURN(n), "first"), [2]string{tableURN(n), "\x00\x00\x00\x00\x01poison"}, described(tableURN(n), "second"))
+		b.send(wire.ProposalTopic, described(tableURN(n), "first"), [2]string{tableURN(n), "\x00\x00\x00\x00\x01poison"}, described(tableURN(n), "second"))
 	}
-	b.send(wire.Proposals, [2]string{"", "poison"}, [2]string{"", ""}, [2]string{"x", `{"entityType":"dataset","entityUrn":"no urn","aspectName":"status","aspect":{"json":{"removed":true}}}`})
-	b.send(wire.Snapshots, [2]string{"y", "poison"}, [2]string{tableURN(9),
+	b.send(wire.ProposalTopic, [2]string{"", "poison"}, [2]string{"", ""}, [2]string{"x", `{"entityType":"dataset","entityUrn":"no urn","aspectName":"status","aspect":{"json":{"removed":true}}}`})
+	b.send(wire.ChangeEventTopic, [2]string{"y", "poison"}, [2]string{tableURN(9),
 		`{"proposedSnapshot":{"com.linkedin.pegasus2avro.metadata.snapshot.DatasetSnapshot":{"urn":"` + tableURN(9) + `","aspects":[{"com.linkedin.pegasus2avro.common.Status":{"removed":true}}]}}}`})
 	b.awaitAspect(tableURN(9), "status", "true")
 	for n := range 5 {
@@ -129,10 +129,10 @@ func TestWritten(t *testing.T) {
 			t.Errorf("%+v", p)
 		}
 	}
-	if reasons[wire.Proposals+"  "] != 7 || reasons[wire.Proposals+" no urn status"] != 1 || reasons[wire.Snapshots+"  "] != 1 {
+	if reasons[wire.ProposalTopic+"  "] != 7 || reasons[wire.ProposalTopic+" no urn status"] != 1 || reasons[wire.ChangeEventTopic+"  "] != 1 {
 		t.Error(reasons)
 	}
-	b.client.AddConsumeTopics(b.prefix + wire.FailedProposals)
+	b.client.AddConsumeTopics(b.prefix + wire.FailedProposalTopic)
 	for got := 0; got < 9; {
 		fetches := b.client.PollFetches(t.Context())
 		if err := fetches.Err(); err != nil {
@@ -140,7 +140,7 @@ func TestWritten(t *testing.T) {
 		}
 		fetches.EachRecord(func(r *kgo.Record) {
 			got++
-			if len(r.Value) < 5 || r.Value[0] != 0 || r.Value[4] != 5 {
+			if len(r.Value) < 5 || r.Value[0] != 0 || r.Value[4] != 6 {
 				t.Errorf("%q", r.Value)
 			}
 		})
@@ -173,7 +173,7 @@ func TestStoreAway(t *testing.T) {
 	cat := &away{Catalog: b}
 	cat.left.Store(3)
 	for step := range 40 {
-		b.send(wire.Proposals, described(tableURN(step%3), fmt.Sprintf("step %02d", step)))
+		b.send(wire.ProposalTopic, described(tableURN(step%3), fmt.Sprintf("step %02d", step)))
 	}
 	b.consume(cat)
 	for n := range 3 {
@@ -212,7 +212,7 @@ func (broken) IngestBatch(context.Context, []catalog.Proposal, catalog.WriteOpti
 // committed. Then both share the partitions.
 func TestTakenOver(t *testing.T) {
 	b := newHarness(t, testservers.Kafka(t))
-	b.send(wire.Proposals, described(tableURN(1), "kept"))
+	b.send(wire.ProposalTopic, described(tableURN(1), "kept"))
 	stop := b.consume(broken{b})
 	testclock.Await(t, "it is in the group", func() bool { // it is in the group
 		groups, err := kadm.NewClient(b.client).DescribeGroups(t.Context(), b.prefix+"group")
@@ -223,7 +223,7 @@ func TestTakenOver(t *testing.T) {
 	b.consume(b)
 	b.awaitAspect(tableURN(1), "datasetProperties", "kept")
 	for n := range 50 {
-		b.send(wire.Proposals, described(tableURN(n), "shared"))
+		b.send(wire.ProposalTopic, described(tableURN(n), "shared"))
 	}
 	for n := range 50 {
 		b.awaitAspect(tableURN(n), "datasetProperties", "shared")
@@ -243,13 +243,13 @@ func TestBrokerAway(t *testing.T) {
 	defer func() { broker.Kill() }()
 	b := newHarness(t, broker.Address)
 	stop := b.consume(b)
-	b.send(wire.Proposals, described(tableURN(1), "before"))
+	b.send(wire.ProposalTopic, described(tableURN(1), "before"))
 	b.awaitAspect(tableURN(1), "datasetProperties", "before")
 	broker.Kill()
 	if err := broker.Start(); err != nil {
 		t.Fatal(err)
 	}
-	b.send(wire.Proposals, described(tableURN(1), "after"))
+	b.send(wire.ProposalTopic, described(tableURN(1), "after"))
 	b.awaitAspect(tableURN(1), "datasetProperties", "after")
 	broker.Kill()
 	stop() // does not wait for the broker
