@@ -91,6 +91,7 @@ var rules = []rule{
 	{"gql", []string{"catalog", "rooms", "catalog/services", "gql/generated", "gql/object", "gql/resolver", "internal/intake", "model", "helpers"}},
 	{"mcp", []string{"catalog", "rooms", "catalog/services", "model", "helpers"}},
 	{"kafka/wire", nil},
+	{"kafka/registry", []string{"kafka/wire", "helpers"}},
 	{"kafka/proposals", []string{"catalog", "catalog/failed", "kafka/wire", "model", "helpers"}},
 	{"web", nil},
 	{"web/pack", nil},
@@ -103,7 +104,7 @@ var rules = []rule{
 	{"internal/client", []string{"model"}},
 	{"internal/ingest", []string{"internal/batches", "internal/client", "model"}},
 	{"internal/app", []string{
-		"catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "mcp", "web", "sample", "kafka/proposals", "kafka/wire", "internal/config", "internal/intake", "internal/obs",
+		"catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "mcp", "web", "sample", "kafka/proposals", "kafka/registry", "kafka/wire", "internal/config", "internal/intake", "internal/obs",
 		"graphstore", "graphstore/embedded", "graphstore/neo4j", "graphstore/storewrap",
 		"indexer", "indexer/embedded", "indexer/typesense", "indexer/indexwrap", "model", "helpers",
 	}},
@@ -167,7 +168,7 @@ var libraries = []library{
 
 	// Transports.
 	{"net/http", []string{
-		"rest", "gql", "gql/graphiql", "mcp", "web", "internal/intake", "internal/pace", "internal/client", "internal/app", "internal/config",
+		"rest", "gql", "gql/graphiql", "mcp", "web", "internal/intake", "internal/pace", "internal/client", "internal/app", "internal/config", "kafka/registry",
 		"cmd/headwater", "indexer/typesense", "internal/testservers", "attack", "bench", "oracle", "tests",
 	}},
 	{"github.com/twmb/franz-go", []string{"kafka/proposals", "tests"}},

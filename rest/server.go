@@ -59,6 +59,8 @@ type Options struct {
 	StreamWrite  time.Duration
 	// GraphQL, if set, answers POST /api/graphql.
 	GraphQL http.Handler
+	// SchemaRegistry, if set, answers clients of Kafka below /schema-registry/api/.
+	SchemaRegistry http.Handler
 	// GraphiQL, if set, answers GET /api/graphiql and the paths below it.
 	GraphiQL http.Handler
 	// Page, if set, is the web page, at / and /ui.
@@ -127,6 +129,9 @@ func New(o Options) *Server {
 	}
 	if o.Gatherer != nil {
 		both("/metrics", promhttp.HandlerFor(o.Gatherer, promhttp.HandlerOpts{}))
+	}
+	if o.SchemaRegistry != nil {
+		engine.Any("/schema-registry/api/*path", gin.WrapH(o.SchemaRegistry))
 	}
 	if o.GraphQL != nil {
 		engine.POST(graphQLPath, s.graphQL)

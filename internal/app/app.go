@@ -123,6 +123,7 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 	handlerOptions.Catalog = cat
 	handlerOptions.GraphQL = gql.New(gql.Options{Catalog: cat, Logger: logger, Version: build.Version, Metrics: metrics})
 	handlerOptions.MCP = mcp.New(mcp.Options{Catalog: cat, Logger: logger, Version: build.Version, Metrics: metrics, Writes: settings.MCPWrites})
+	handlerOptions.SchemaRegistry = s.schemaRegistry()
 	handlerOptions.GraphiQL = graphiql.Handler("/api/graphiql")
 	if handlerOptions.Page, err = web.New(); err != nil {
 		return err
