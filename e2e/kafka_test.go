@@ -70,7 +70,7 @@ func TestKafkaSink(t *testing.T) {
 	flags := []string{"--data", t.TempDir(), "--kafka", address, "--kafka-topic-prefix", prefix}
 	s := start(t, flags...)
 	const proposals, snapshots = "MetadataChangeProposal_v1", "MetadataChangeEvent_v4"
-	producer, err := kgo.NewClient(kgo.SeedBrokers(address), kgo.AllowAutoTopicCreation())
+	producer, err := kgo.NewClient(kgo.SeedBrokers(address))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestKafkaSink(t *testing.T) {
 		"connection":{"bootstrap":%q,"schema_registry_url":%q},
 		"topic_routes":{"MetadataChangeEvent":%q,"MetadataChangeProposal":%q}}}}`,
 		kafkaFile(t, count), address, s.base+"/schema-registry/api/", prefix+snapshots, prefix+proposals)
-	if err := os.WriteFile(recipe, []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(recipe, []byte(strings.ReplaceAll(text, "\t", " ")), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	ingest := exec.Command(filepath.Join(venv, "bin", "datahub"), "ingest", "-c", recipe)
