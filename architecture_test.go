@@ -92,6 +92,7 @@ var rules = []rule{
 	{"mcp", []string{"catalog", "rooms", "catalog/services", "model", "helpers"}},
 	{"kafka/wire", nil},
 	{"kafka/registry", []string{"kafka/wire", "helpers"}},
+	{"kafka/produce", []string{"catalog", "kafka/wire", "helpers"}},
 	{"kafka/proposals", []string{"catalog", "catalog/failed", "kafka/wire", "model", "helpers"}},
 	{"web", nil},
 	{"web/pack", nil},
@@ -104,7 +105,7 @@ var rules = []rule{
 	{"internal/client", []string{"model"}},
 	{"internal/ingest", []string{"internal/batches", "internal/client", "model"}},
 	{"internal/app", []string{
-		"catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "mcp", "web", "sample", "kafka/proposals", "kafka/registry", "kafka/wire", "internal/config", "internal/intake", "internal/obs",
+		"catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "mcp", "web", "sample", "kafka/produce", "kafka/proposals", "kafka/registry", "kafka/wire", "internal/config", "internal/intake", "internal/obs",
 		"graphstore", "graphstore/embedded", "graphstore/neo4j", "graphstore/storewrap",
 		"indexer", "indexer/embedded", "indexer/typesense", "indexer/indexwrap", "model", "helpers",
 	}},
@@ -168,10 +169,10 @@ var libraries = []library{
 
 	// Transports.
 	{"net/http", []string{
-		"rest", "gql", "gql/graphiql", "mcp", "web", "internal/intake", "internal/pace", "internal/client", "internal/app", "internal/config", "kafka/registry",
+		"rest", "gql", "gql/graphiql", "mcp", "web", "kafka/registry", "internal/intake", "internal/pace", "internal/client", "internal/app", "internal/config",
 		"cmd/headwater", "indexer/typesense", "internal/testservers", "attack", "bench", "oracle", "tests",
 	}},
-	{"github.com/twmb/franz-go", []string{"kafka/proposals", "tests"}},
+	{"github.com/twmb/franz-go", []string{"kafka/produce", "kafka/proposals", "tests"}},
 	{"github.com/twmb/avro", []string{"kafka/wire"}},
 	{"github.com/gin-gonic/gin", []string{"rest"}},
 	{"github.com/klauspost/compress", []string{"rest", "web/pack"}},
@@ -198,7 +199,7 @@ var libraries = []library{
 	{"golang.org/x/term", []string{"internal/screen"}},
 	{"github.com/spf13/pflag", []string{"internal/config", "cmd/headwater", "tests"}},
 	{"github.com/knadh/koanf", []string{"internal/config"}},
-	{"github.com/prometheus/client_golang", []string{"catalog/cases", "internal/obs", "internal/app", "graphstore/storewrap", "indexer/indexwrap", "kafka/proposals", "rest", "gql", "mcp"}},
+	{"github.com/prometheus/client_golang", []string{"catalog/cases", "internal/obs", "internal/app", "graphstore/storewrap", "indexer/indexwrap", "kafka/produce", "kafka/proposals", "rest", "gql", "mcp"}},
 	{"go.opentelemetry.io", []string{"internal/obs", "internal/app", "graphstore/storewrap", "indexer/indexwrap", "rest"}},
 
 	// Tests.

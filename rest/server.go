@@ -59,7 +59,7 @@ type Options struct {
 	StreamWrite  time.Duration
 	// GraphQL, if set, answers POST /api/graphql.
 	GraphQL http.Handler
-	// SchemaRegistry, if set, answers clients of Kafka below /schema-registry/api/.
+	// SchemaRegistry, if set, answers below /schema-registry/api/.
 	SchemaRegistry http.Handler
 	// GraphiQL, if set, answers GET /api/graphiql and the paths below it.
 	GraphiQL http.Handler
@@ -130,11 +130,11 @@ func New(o Options) *Server {
 	if o.Gatherer != nil {
 		both("/metrics", promhttp.HandlerFor(o.Gatherer, promhttp.HandlerOpts{}))
 	}
-	if o.SchemaRegistry != nil {
-		engine.Any("/schema-registry/api/*path", gin.WrapH(o.SchemaRegistry))
-	}
 	if o.GraphQL != nil {
 		engine.POST(graphQLPath, s.graphQL)
+	}
+	if o.SchemaRegistry != nil {
+		engine.Any("/schema-registry/api/*path", gin.WrapH(o.SchemaRegistry))
 	}
 	if o.GraphiQL != nil {
 		both("/api/graphiql", o.GraphiQL)

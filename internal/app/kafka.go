@@ -2,20 +2,15 @@ package app
 
 import (
 	"context"
-	"net/http"
 	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/kafka/proposals"
-	"github.com/headwater-io/headwater/kafka/registry"
 	"github.com/headwater-io/headwater/kafka/wire"
 	"github.com/headwater-io/headwater/rest"
 )
-
-// schemaRegistry is what clients of Kafka ask for schemas.
-func (s *server) schemaRegistry() http.Handler { return registry.Handler(s.settings.KafkaPrefix) }
 
 // consumeKafka writes the proposals of Kafka, if there is one, until the server stops.
 func (s *server) consumeKafka(metrics *prometheus.Registry, cat *services.Services) {
