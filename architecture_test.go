@@ -71,6 +71,7 @@ var rules = []rule{
 	{"catalog/changeevents", []string{"catalog", "catalog/history", "model", "helpers"}},
 	{"catalog/stats", []string{"catalog", "graphstore", "model", "helpers"}},
 	{"catalog/delivery", []string{"catalog", "graphstore", "helpers"}},
+	{"catalog/failed", []string{"catalog", "graphstore", "helpers"}},
 	{"catalog/removal", []string{"catalog", "graphstore", "model", "helpers"}},
 	{"catalog/transfer", []string{"catalog", "graphstore", "model", "helpers"}},
 	{"catalog/replica", []string{"catalog", "catalog/transfer", "graphstore", "model", "helpers"}},
@@ -95,6 +96,10 @@ var rules = []rule{
 	{"gql/resolver", []string{"catalog", "rooms", "catalog/services", "gql/generated", "gql/object", "model", "helpers"}},
 	{"gql", []string{"catalog", "rooms", "catalog/services", "gql/generated", "gql/object", "gql/resolver", "internal/intake", "model", "helpers"}},
 	{"mcp", []string{"catalog", "rooms", "catalog/services", "model", "helpers"}},
+	{"kafka/wire", nil},
+	{"kafka/registry", []string{"kafka/wire", "helpers"}},
+	{"kafka/produce", []string{"catalog", "kafka/wire", "helpers"}},
+	{"kafka/proposals", []string{"catalog", "catalog/failed", "kafka/wire", "model", "helpers"}},
 	{"web", nil},
 	{"web/pack", nil},
 
@@ -106,7 +111,7 @@ var rules = []rule{
 	{"internal/client", []string{"model"}},
 	{"internal/ingest", []string{"internal/batches", "internal/client", "model"}},
 	{"internal/app", []string{
-		"catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "mcp", "web", "sample", "internal/client", "internal/config", "internal/intake", "internal/obs",
+		"catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "mcp", "web", "sample", "kafka/produce", "kafka/proposals", "kafka/registry", "kafka/wire", "internal/client", "internal/config", "internal/intake", "internal/obs",
 		"graphstore", "graphstore/embedded", "graphstore/neo4j", "graphstore/storewrap",
 		"indexer", "indexer/embedded", "indexer/typesense", "indexer/indexwrap", "model", "helpers",
 	}},
@@ -139,7 +144,7 @@ var groups = map[string][]string{
 		"internal/querytext", "internal/recent", "internal/safely", "internal/screen", "internal/turns", "internal/webpage",
 	},
 	"rooms": {
-		"catalog/changeevents", "catalog/delivery", "catalog/edits", "catalog/feed", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/removal", "catalog/replica", "catalog/search",
+		"catalog/changeevents", "catalog/delivery", "catalog/edits", "catalog/failed", "catalog/feed", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/removal", "catalog/replica", "catalog/search",
 		"catalog/stats", "catalog/streams", "catalog/transfer", "catalog/webhooks",
 	},
 }
@@ -170,9 +175,11 @@ var libraries = []library{
 
 	// Transports.
 	{"net/http", []string{
-		"rest", "gql", "gql/graphiql", "mcp", "web", "internal/intake", "internal/pace", "internal/client", "internal/hooksend", "internal/app", "internal/config",
+		"rest", "gql", "gql/graphiql", "mcp", "web", "kafka/registry", "internal/intake", "internal/pace", "internal/client", "internal/hooksend", "internal/app", "internal/config",
 		"cmd/headwater", "indexer/typesense", "internal/testservers", "attack", "bench", "oracle", "tests",
 	}},
+	{"github.com/twmb/franz-go", []string{"kafka/produce", "kafka/proposals", "tests"}},
+	{"github.com/twmb/avro", []string{"kafka/wire"}},
 	{"github.com/gin-gonic/gin", []string{"rest"}},
 	{"github.com/klauspost/compress", []string{"rest", "web/pack"}},
 	{"github.com/swaggest/swgui", []string{"rest"}},
@@ -189,7 +196,7 @@ var libraries = []library{
 	{"github.com/cespare/xxhash", []string{"indexer/embedded"}},
 	{"golang.org/x/sys", []string{"internal/obs"}},
 	{"golang.org/x/text", []string{"indexer", "oracle"}},
-	{"golang.org/x/sync", []string{"catalog", "catalog/feed", "catalog/follower", "graphstore/neo4j", "indexer/typesense", "rest", "gql", "bench", "oracle"}},
+	{"golang.org/x/sync", []string{"catalog", "catalog/failed", "catalog/feed", "catalog/follower", "graphstore/neo4j", "indexer/typesense", "rest", "gql", "bench", "oracle"}},
 
 	// The program.
 	{"github.com/spf13/cobra", []string{"cmd/headwater"}},
@@ -198,7 +205,7 @@ var libraries = []library{
 	{"golang.org/x/term", []string{"internal/screen"}},
 	{"github.com/spf13/pflag", []string{"internal/config", "cmd/headwater", "tests"}},
 	{"github.com/knadh/koanf", []string{"internal/config"}},
-	{"github.com/prometheus/client_golang", []string{"catalog/cases", "internal/obs", "internal/app", "graphstore/storewrap", "indexer/indexwrap", "rest", "gql", "mcp"}},
+	{"github.com/prometheus/client_golang", []string{"catalog/cases", "internal/obs", "internal/app", "graphstore/storewrap", "indexer/indexwrap", "kafka/produce", "kafka/proposals", "rest", "gql", "mcp"}},
 	{"go.opentelemetry.io", []string{"internal/obs", "internal/app", "graphstore/storewrap", "indexer/indexwrap", "rest"}},
 
 	// Tests.

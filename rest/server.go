@@ -59,6 +59,8 @@ type Options struct {
 	StreamWrite  time.Duration
 	// GraphQL, if set, answers POST /api/graphql.
 	GraphQL http.Handler
+	// SchemaRegistry, if set, answers below /schema-registry/api/.
+	SchemaRegistry http.Handler
 	// GraphiQL, if set, answers GET /api/graphiql and the paths below it.
 	GraphiQL http.Handler
 	// Page, if set, is the web page, at / and /ui.
@@ -131,6 +133,9 @@ func New(o Options) *Server {
 	if o.GraphQL != nil {
 		engine.POST(graphQLPath, s.graphQL)
 	}
+	if o.SchemaRegistry != nil {
+		engine.Any("/schema-registry/api/*path", gin.WrapH(o.SchemaRegistry))
+	}
 	if o.GraphiQL != nil {
 		both("/api/graphiql", o.GraphiQL)
 		both("/api/graphiql/*file", o.GraphiQL)
@@ -173,6 +178,7 @@ func (s *Server) allEndpoints() []endpoint {
 		indexHandlers{rules}.endpoints(),
 		feedHandlers{rules}.endpoints(),
 		followerHandlers{rules}.endpoints(),
+		failedHandlers{rules}.endpoints(),
 		usageHandlers{rules}.endpoints(),
 		analyticsHandlers{rules}.endpoints(),
 		deleteHandlers{rules}.endpoints(),

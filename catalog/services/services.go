@@ -10,6 +10,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/changeevents"
 	"github.com/headwater-io/headwater/catalog/delivery"
 	"github.com/headwater-io/headwater/catalog/edits"
+	"github.com/headwater-io/headwater/catalog/failed"
 	"github.com/headwater-io/headwater/catalog/feed"
 	"github.com/headwater-io/headwater/catalog/follower"
 	"github.com/headwater-io/headwater/catalog/history"
@@ -56,6 +57,7 @@ type Services struct {
 	Edits    *edits.Service
 	Events   *changeevents.Service
 	Feed     *feed.Service
+	Failed   *failed.Service
 	History  *history.Service
 	Lineage  *lineage.Service
 	Removal  *removal.Service
@@ -80,6 +82,7 @@ func New(o Options) *Services {
 	s := &Services{
 		Catalog:  c,
 		Events:   events,
+		Failed:   failed.New(o.Store, settings.Now),
 		Delivery: delivery.New(delivery.Options{Log: c, Store: o.Store, Logger: settings.Logger, Now: settings.Now, Alone: o.Alone}),
 		History:  history.New(settings.Registry, o.Store, settings.Now),
 		Removal:  removal.New(c, o.Store, settings.Logger),

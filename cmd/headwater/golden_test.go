@@ -19,6 +19,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/delivery"
+	"github.com/headwater-io/headwater/catalog/failed"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/graphstore/embedded"
 	"github.com/headwater-io/headwater/internal/testcatalog"
@@ -81,6 +82,7 @@ var golden = map[string][]string{
 	"reindex":          {"reindex", "reindex -o json"},
 	"followers list":   {"followers list", "followers list -o json"},
 	"followers remove": {"followers remove kafca", "followers remove kafka", "followers list", "followers remove kafka -o json"},
+	"proposals failed": {"proposals failed", "proposals failed --limit 1 -o json", "proposals failed --limit 0"},
 	"backup create":    {"backup create DIR/a.db --data DIR/data", "backup create DIR/b.db --data DIR/data -o json", "backup create DIR/b.db --data DIR/data -o json"},
 	"backup verify":    {"backup create DIR/a.db --data DIR/data", "backup verify DIR/a.db", "backup verify DIR/a.db -o json"},
 	"backup restore":   {"backup create DIR/a.db --data DIR/data", "backup restore DIR/a.db --data DIR/x", "backup restore DIR/a.db --data DIR/y -o json"},
@@ -206,6 +208,13 @@ func goldenServer(t *testing.T) string {
 	}
 	now.Add(time.Hour.Milliseconds())
 	followOnce(t, c)
+	err := c.Failed.Keep(t.Context(), []failed.Proposal{
+		{Topic: "MetadataChangeProposal_v1", Partition: 3, Offset: 17, Error: "the record cannot be read"},
+		{Topic: "MetadataChangeProposal_v1", Partition: 3, Offset: 19, URN: "urn:li:tag:PII", Aspect: "tagProperty", Error: "there is no aspect tagProperty"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	return server.URL
 }
 

@@ -31,6 +31,7 @@ import (
 	"github.com/headwater-io/headwater/internal/config"
 	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/internal/obs"
+	schemas "github.com/headwater-io/headwater/kafka/registry"
 	"github.com/headwater-io/headwater/mcp"
 	"github.com/headwater-io/headwater/model"
 	"github.com/headwater-io/headwater/rest"
@@ -133,6 +134,11 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 	}
 	s.runWebhooks(metrics, cat)
 	s.observe(metrics, cat, store, index)
+	s.consumeKafka(metrics, cat)
+	if err := s.sendToKafka(metrics, cat); err != nil {
+		return err
+	}
+	handlerOptions.SchemaRegistry = schemas.Handler(settings.KafkaPrefix)
 	handlerOptions.Catalog = cat
 	handlerOptions.GraphQL = gql.New(gql.Options{Catalog: cat, Logger: logger, Version: build.Version, Metrics: metrics})
 	handlerOptions.MCP = mcp.New(mcp.Options{Catalog: cat, Logger: logger, Version: build.Version, Metrics: metrics, Writes: settings.MCPWrites})

@@ -52,6 +52,10 @@ type Server struct {
 	SearchPrefix    string        `koanf:"search-prefix"`
 	SearchWait      time.Duration `koanf:"search-wait"`
 	SearchMemory    int64         `koanf:"search-memory"`
+	Kafka           []string      `koanf:"kafka"`
+	KafkaGroup      string        `koanf:"kafka-group"`
+	KafkaFormat     string        `koanf:"kafka-format"`
+	KafkaPrefix     string        `koanf:"kafka-topic-prefix"`
 	Sample          bool          `koanf:"sample"`
 	Platforms       bool          `koanf:"platforms"`
 	Model           []string      `koanf:"model"`
@@ -94,6 +98,10 @@ func Flags(f *pflag.FlagSet) {
 	f.String("search-prefix", "headwater", "prefix of the names of collections in Typesense")
 	f.Duration("search-wait", limits.DefaultSearchWait, "longest time that a search waits for the index to have what was written before it")
 	f.Int64("search-memory", limits.DefaultSearchMemory, "bytes of new documents that the embedded index keeps in memory before it writes them to a file, at least 1048576")
+	f.StringSlice("kafka", nil, "brokers of Kafka, host:port[,host:port…], to read proposals from and send changes to; none if it is empty")
+	f.String("kafka-group", "headwater-proposals", "consumer group in which servers share the proposals of Kafka")
+	f.String("kafka-format", "avro", "form of what is sent to Kafka: avro or json; either is read")
+	f.String("kafka-topic-prefix", "", "text before the names of all topics of Kafka")
 	f.Bool("sample", false, "load the sample catalog if the store is empty")
 	f.Bool("platforms", true, "at the start, write common data platforms, types of ownership, data types and entity types that the store does not have yet")
 	f.StringSlice("model", nil, "file with custom entities and aspects (JSON); repeatable")
@@ -143,7 +151,7 @@ func Load(f *pflag.FlagSet, environ []string) (*Server, error) {
 		if f.Lookup(name) == nil {
 			return "", nil
 		}
-		if slices.Contains([]string{"model", "trusted-origins", "allowed-hosts"}, name) {
+		if slices.Contains([]string{"kafka", "model", "trusted-origins", "allowed-hosts"}, name) {
 			return name, strings.Split(value, ",")
 		}
 		return name, value
@@ -235,6 +243,7 @@ func (s *Server) check() error {
 			errs = append(errs, fmt.Errorf("allowed-hosts: %q is not a host name without a port", host))
 		}
 	}
+	errs = append(errs, s.checkKafka()...)
 	if s.RequestMemory != 0 && s.RequestMemory < limits.MinRequestMemory {
 		errs = append(errs, fmt.Errorf("request-memory must be at least %d, or 0 for a value that suits the machine", limits.MinRequestMemory))
 	}

@@ -101,6 +101,10 @@ const (
 	// MaxReplicaPageBytes is the same for the pages of replicas, with what is stored of
 	// what changed.
 	MaxReplicaPageBytes = 8 << 20
+	// FailedProposals is how many proposals of Kafka that could not be written are
+	// kept, MaxFailedPage how many of them one answer has.
+	FailedProposals = 1000
+	MaxFailedPage   = 1000
 	// EventStreams is how many event streams may be open at once.
 	EventStreams = 200
 	// StreamWrite is how long a piece of an event stream may take to be sent.
@@ -231,10 +235,13 @@ func All() []Limit {
 		{Name: "exports", Value: Exports, Unit: "exports", Meaning: "The exports that run at once. One more waits, up to lane wait, and is then refused with 503 and Retry-After."},
 		{Name: "change page", Value: MaxChangePageBytes, Unit: "bytes", Meaning: "Where a page of the change log ends although more changes were asked for. The next page goes on from there."},
 		{Name: "replica page", Value: MaxReplicaPageBytes, Unit: "bytes", Meaning: "Where a page of the change log for a replica ends, with what is stored of what changed. The next page goes on from there; one with a single change may be larger."},
+		{Name: "failed proposals", Value: FailedProposals, Unit: "proposals", Meaning: "The proposals of Kafka that could not be written and are listed. Older ones are deleted."},
 		{Name: "event streams", Value: EventStreams, Unit: "streams", Setting: "event-streams", Meaning: "The event streams open at once. One more is refused with 503 and Retry-After."},
 		{Name: "event stream write", Value: int64(StreamWrite / time.Second), Unit: "seconds", Meaning: "How long a piece of an event stream may take to be sent. A stream that is not read is then closed; its client goes on from the last event."},
 		{Name: "event stream memory", Value: StreamBytes, Unit: "bytes", Meaning: "The large events (what of a page is beyond 512 KiB) that all streams together keep until they are sent. A stream that finds no room is closed; its client goes on from the last event."},
 		{Name: "aspect", Value: MaxAspectBytes, Unit: "bytes", Meaning: "The size of an aspect's value as JSON. A larger one is refused with 413. What a PATCH leaves may not be larger either."},
+		{Name: "schema registry request", Value: MaxRegistryBytes, Unit: "bytes", Meaning: "The body of a request of the schema registry. A larger one is refused with 422."},
+		{Name: "event on Kafka", Value: MaxEventBytes, Unit: "bytes", Meaning: "An event that is sent to Kafka. A larger one is sent without the previous value."},
 		{Name: "column edges", Value: MaxColumnEdges, Unit: "edges", Meaning: "The pairs of columns that the fine-grained lineage of one aspect connects. More are refused with 422."},
 		{Name: "structured properties", Value: MaxProperties, Unit: "properties", Meaning: "The structured properties of an entity. More are refused with 422 (OpenAPI: 400)."},
 		{Name: "structured property values", Value: MaxPropertyValues, Unit: "values", Meaning: "The values of all structured properties of an entity. More are refused with 422 (OpenAPI: 400)."},

@@ -12,6 +12,10 @@ const (
 	MaxPageCount = 10_000
 	// MaxChanges is the largest page of the change log.
 	MaxChanges = 1000
+	// MaxRegistryBytes is how large a request of the schema registry may be.
+	MaxRegistryBytes = 2 << 20
+	// MaxEventBytes is how large an event on Kafka may be.
+	MaxEventBytes = 40_000_000
 	// MaxIDs is how many entities a read may name.
 	MaxIDs = 5000
 	// MaxListItems is how many items a list parameter may have.

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/headwater-io/headwater/catalog/failed"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/screen"
+)
+
+func newProposals(e *environment) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "proposals",
+		Short: "List the proposals of Kafka that could not be written",
+		Long:  "List the proposals of Kafka that could not be written.\n\n" + exitHelp,
+		Args:  onlyCommands,
+		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(newProposalsFailed(e))
+	return c
+}
+
+func newProposalsFailed(e *environment) *cobra.Command {
+	limit := 0
+	c := &cobra.Command{
+		Use:   "failed",
+		Short: "List the newest proposals of Kafka that could not be written, and why",
+		Long: `List the newest proposals of Kafka that could not be written, the newest first, and why.
+The proposals themselves are in the topic FailedMetadataChangeProposal_v1.
+
+` + exitHelp,
+		Example: "  headwater proposals failed --limit 20",
+		Args:    exactArgs(0),
+		RunE:    func(c *cobra.Command, _ []string) error { return e.listFailed(c.Context(), limit) },
+	}
+	c.Flags().IntVar(&limit, "limit", 100, fmt.Sprintf("proposals to list, at most %d", limits.MaxFailedPage))
+	e.clientFlags(c)
+	e.outputFlag(c)
+	return c
+}
+
+func (e *environment) listFailed(ctx context.Context, limit int) error {
+	var answer struct {
+		Proposals []failed.Proposal `json:"proposals"`
+	}
+	if err := e.client().Get(ctx, fmt.Sprintf("/proposals/failed?limit=%d", limit), &answer); err != nil {
+		return err
+	}
+	if e.output == "json" {
+		return e.writeJSON(answer.Proposals)
+	}
+	if len(answer.Proposals) == 0 {
+		fmt.Fprintln(e.stdout, "no proposal of Kafka has failed")
+		return nil
+	}
+	table := &screen.Table{Columns: []screen.Column{
+		{Head: "TIME"}, {Head: "TOPIC"}, {Head: "PARTITION", Right: true}, {Head: "OFFSET", Right: true}, {Head: "URN"}, {Head: "ASPECT"}, {Head: "ERROR", Least: 20},
+	}}
+	for i := range answer.Proposals {
+		p := &answer.Proposals[i]
+		table.Add(timeOf(p.Time), p.Topic, fmt.Sprint(p.Partition), fmt.Sprint(p.Offset), p.URN, p.Aspect, p.Error)
+	}
+	return table.Write(e.stdout, screen.WidthOf(e.stdout))
+}

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Runs Apache Kafka 3.9, one broker, in the foreground, without Docker. See ../README.md.
+set -euo pipefail
+cd "$(dirname "$0")/kafka"
+dir=${1:?data directory} port=${2:?port} controller=${3:?port of the controller}
+jars=${HEADWATER_CACHE:-$HOME/.cache/headwater}/kafka-3.9.0
+mkdir -p "$jars" "$dir"
+dir=$(cd "$dir" && pwd)
+(
+  flock 9
+  if [ ! -f "$jars/complete" ]; then
+    echo "installing Kafka 3.9.0 into $jars" >&2
+    mvn -q -B -f pom.xml dependency:copy-dependencies -DoutputDirectory="$jars" >&2
+    touch "$jars/complete"
+  fi
+) 9>"$jars/lock"
+cat > "$dir/server.properties" <<END
+process.roles=broker,controller
+node.id=1
+controller.quorum.voters=1@127.0.0.1:$controller
+listeners=PLAINTEXT://127.0.0.1:$port,CONTROLLER://127.0.0.1:$controller
+advertised.listeners=PLAINTEXT://127.0.0.1:$port
+controller.listener.names=CONTROLLER
+listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT
+log.dirs=$dir/log
+offsets.topic.replication.factor=1
+offsets.topic.num.partitions=4
+transaction.state.log.replication.factor=1
+transaction.state.log.min.isr=1
+group.initial.rebalance.delay.ms=0
+END
+if [ ! -d "$dir/log" ]; then
+  java -cp "$jars/*" kafka.tools.StorageTool format -t aGVhZHdhdGVyLWthZmthMQ -c "$dir/server.properties" >&2
+fi
+exec java "-Xmx${KAFKA_HEAP:-512m}" -cp "$jars/*" kafka.Kafka "$dir/server.properties"

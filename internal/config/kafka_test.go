@@ -1,0 +1,41 @@
+package config
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestKafka(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		environ []string
+		args    []string
+		want    []string
+		err     string
+	}{
+		{"none", nil, nil, nil, ""},
+		{"an empty variable", []string{"HEADWATER_KAFKA="}, nil, nil, ""},
+		{"two in a variable", []string{"HEADWATER_KAFKA=a:9092,b:9092"}, nil, []string{"a:9092", "b:9092"}, ""},
+		{"two in a flag", nil, []string{"--kafka", "a:1,[::1]:2"}, []string{"a:1", "[::1]:2"}, ""},
+		{"no port", nil, []string{"--kafka", "broker"}, nil, "is not host:port"},
+		{"a URL", nil, []string{"--kafka", "kafka://a:9092"}, nil, "is not host:port"},
+		{"a port that is none", nil, []string{"--kafka", "a:70000"}, nil, "is not host:port"},
+		{"no group", nil, []string{"--kafka-group", ""}, nil, "kafka-group must not be empty"},
+		{"a format that is none", nil, []string{"--kafka-format", "xml"}, nil, "kafka-format must be avro or json"},
+		{"a prefix that no topic has", nil, []string{"--kafka-topic-prefix", "a b"}, nil, "kafka-topic-prefix"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s, err := load(t, "", c.environ, c.args...)
+			if c.err != "" {
+				if err == nil || !strings.Contains(err.Error(), c.err) {
+					t.Fatalf("%v, want %q", err, c.err)
+				}
+				return
+			}
+			if err != nil || !slices.Equal(s.Kafka, c.want) {
+				t.Errorf("%v, %v", s.Kafka, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,116 @@
+package testservers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/testcontainers/testcontainers-go/modules/kafka"
+)
+
+// kafkaVariable names a broker that runs already.
+const kafkaVariable = "HEADWATER_TEST_KAFKA"
+
+const kafkaImage = "confluentinc/confluent-local:7.9.0" // Kafka 3.9
+
+// Kafka returns the address of a Kafka broker, host:port: the one named in
+// HEADWATER_TEST_KAFKA, else one started for this process, in a container where
+// Docker runs and from its own jars otherwise. Tests share it, so each uses topics
+// of its own. A test that cannot have one fails; under -short it is skipped.
+func Kafka(t testing.TB) string {
+	t.Helper()
+	if address := os.Getenv(kafkaVariable); address != "" {
+		return address
+	}
+	if testing.Short() {
+		t.Skip("needs Kafka, which -short leaves out")
+	}
+	address, err := sharedKafka()
+	if err != nil {
+		t.Fatalf("Kafka cannot be started: %v", err)
+	}
+	return address
+}
+
+// sharedKafka is started once in a process and ends with it.
+var sharedKafka = sync.OnceValues(func() (string, error) {
+	if dockerRuns() {
+		return kafkaInContainer()
+	}
+	broker, err := StartKafka(filepath.Join(os.TempDir(), fmt.Sprintf("headwater-kafka-%d", os.Getpid())))
+	if err != nil {
+		return "", err
+	}
+	return broker.Address, nil
+})
+
+// kafkaInContainer leaves the container to the reaper of testcontainers.
+func kafkaInContainer() (string, error) {
+	ctx := context.Background()
+	container, err := kafka.Run(ctx, kafkaImage)
+	if err != nil {
+		return "", err
+	}
+	brokers, err := container.Brokers(ctx)
+	if err != nil {
+		return "", err
+	}
+	if len(brokers) == 0 {
+		return "", errors.New("the container has no broker")
+	}
+	return brokers[0], nil
+}
+
+// KafkaBroker is a Kafka started from its jars, which a test can kill and start again.
+type KafkaBroker struct {
+	// Address is host:port, the same after every start.
+	Address          string
+	port, controller int
+	dir              string
+	*process
+}
+
+// StartKafka starts a broker on a data directory and returns when it answers. It ends
+// with this process at the latest.
+func StartKafka(dir string) (*KafkaBroker, error) {
+	b := &KafkaBroker{dir: dir}
+	for _, port := range []*int{&b.port, &b.controller} {
+		var err error
+		if *port, err = freePort(); err != nil {
+			return nil, err
+		}
+	}
+	b.Address = fmt.Sprintf("127.0.0.1:%d", b.port)
+	return b, b.Start()
+}
+
+// Start starts the broker, again after Kill, and returns when it answers.
+func (b *KafkaBroker) Start() error {
+	script := filepath.Join(Root(), "compose", "local", "kafka.sh")
+	var err error
+	if b.process, err = launch(exec.Command(script, b.dir, fmt.Sprint(b.port), fmt.Sprint(b.controller))); err != nil {
+		return err
+	}
+	for deadline := time.Now().Add(startTimeout); time.Now().Before(deadline); {
+		select {
+		case <-b.gone:
+			return fmt.Errorf("the broker ended before it was ready: %s", b.log)
+		case <-time.After(50 * time.Millisecond):
+		}
+		if connection, err := net.DialTimeout("tcp", b.Address, time.Second); err == nil {
+			return connection.Close()
+		}
+	}
+	b.Kill()
+	return fmt.Errorf("the broker is not ready after %s", startTimeout)
+}
+
+// Kill ends the broker at once, as a crash would.
+func (b *KafkaBroker) Kill() { b.kill() }

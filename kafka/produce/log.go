@@ -1,0 +1,60 @@
+package produce
+
+import (
+	"encoding/json"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/kafka/wire"
+)
+
+// logOf is a change as a MetadataChangeLog.
+func logOf(c *catalog.Change) *wire.MetadataChangeLog {
+	return &wire.MetadataChangeLog{
+		EntityType: c.EntityType, EntityURN: &c.URN, ChangeType: string(c.Kind), AspectName: &c.Aspect,
+		Aspect: content(c.Value), SystemMetadata: systemOf(c.System),
+		PreviousAspectValue: content(c.Previous), PreviousSystemMetadata: systemOf(c.PreviousSystem),
+		Created: &wire.Stamp{Time: c.Time, Actor: c.Actor},
+	}
+}
+
+func content(value json.RawMessage) *wire.Content {
+	if value == nil {
+		return nil
+	}
+	return &wire.Content{Value: wire.Text(value), ContentType: wire.JSONContent}
+}
+
+func systemOf(s *catalog.SystemMetadata) *wire.SystemMetadata {
+	if s == nil {
+		return nil
+	}
+	w := &wire.SystemMetadata{
+		LastObserved: &s.LastObserved, RunID: said(s.RunID), LastRunID: said(s.LastRunID), PipelineName: said(s.PipelineName),
+		RegistryName: said(s.RegistryName), RegistryVersion: said(s.RegistryVersion), Version: said(s.Version),
+		AspectCreated: (*stamp)(s.AspectCreated).wire(), AspectModified: (*stamp)(s.AspectModified).wire(),
+	}
+	if s.Properties != nil {
+		w.Properties = &s.Properties
+	}
+	if s.SchemaVersion != 0 {
+		w.SchemaVersion = &s.SchemaVersion
+	}
+	return w
+}
+
+// said is a text, nil for none.
+func said(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+type stamp catalog.AuditStamp
+
+func (s *stamp) wire() *wire.Stamp {
+	if s == nil {
+		return nil
+	}
+	return &wire.Stamp{Time: s.Time, Actor: s.Actor}
+}

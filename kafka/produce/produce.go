@@ -1,0 +1,206 @@
+// Package produce sends the changes of the log to Kafka, under the names and in the form that
+// consumers of the reference know.
+package produce
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/kafka/wire"
+)
+
+// Follower is the name of the follower of the log that Kafka is.
+const Follower = "kafka"
+
+// Page is how many changes are best delivered at once.
+const Page = limits.MaxChanges
+
+// Options are what a producer needs. Brokers, Timeseries, Metrics and Logger are required.
+type Options struct {
+	// Brokers are host:port.
+	Brokers []string
+	// Prefix is before the names of all topics.
+	Prefix string
+	// Format is Avro when empty.
+	Format wire.Format
+	// Timeseries reports whether an aspect is a time series.
+	Timeseries func(aspect string) bool
+	// Events, if set, is what changes mean: events for [wire.PlatformEventTopic].
+	Events func(ctx context.Context, changes []catalog.Change) ([]Event, error)
+
+	Metrics *Metrics
+	Logger  *slog.Logger
+}
+
+// Event is a platform event with the key that keeps its order, the URN of an entity.
+type Event struct {
+	Key   string
+	Event *wire.PlatformEvent
+}
+
+// Producer sends changes. It is safe for one caller at a time.
+type Producer struct {
+	Options
+	client *kgo.Client
+	made   bool
+}
+
+const (
+	// linger is how long a batch waits for more records.
+	linger = 2 * time.Millisecond
+	// patience is how long a record may take before its delivery has failed for now.
+	patience = 30 * time.Second
+	// partitions are those of a topic that is made: followers can share the work later.
+	partitions = 8
+	// maxBatch is the size of a batch: an event with two large values must fit.
+	maxBatch = limits.MaxEventBytes + 1<<20
+)
+
+// New makes a producer. It does not connect yet.
+func New(o Options) (*Producer, error) {
+	if o.Format == "" {
+		o.Format = wire.Avro
+	}
+	client, err := kgo.NewClient(
+		kgo.SeedBrokers(o.Brokers...), kgo.ClientID("headwater"),
+		kgo.RequiredAcks(kgo.AllISRAcks()), kgo.ProducerLinger(linger), kgo.ProducerBatchMaxBytes(maxBatch),
+		kgo.BrokerMaxWriteBytes(2*maxBatch), kgo.RecordDeliveryTimeout(patience), kgo.MaxBufferedRecords(4*Page),
+		kgo.ProducerBatchCompression(kgo.Lz4Compression(), kgo.NoCompression()),
+	)
+	if err != nil {
+		return nil, fmt.Errorf("kafka: %w", err)
+	}
+	return &Producer{Options: o, client: client}, nil
+}
+
+// Close ends the connections. What was not acknowledged is sent again by whoever delivers next.
+func (p *Producer) Close() { p.client.Close() }
+
+// Deliver sends changes and returns when all brokers that hold them have written them.
+// If it fails, some may have been sent; sending all of them again keeps the order of each
+// entity's last values.
+func (p *Producer) Deliver(ctx context.Context, changes []catalog.Change) error {
+	if err := p.makeTopics(ctx); err != nil {
+		return err
+	}
+	records, err := p.records(ctx, changes)
+	if err != nil {
+		return err
+	}
+	var (
+		waiting sync.WaitGroup
+		mu      sync.Mutex
+		failure error
+	)
+	waiting.Add(len(records))
+	for _, r := range records {
+		p.client.Produce(ctx, r, func(r *kgo.Record, err error) {
+			defer waiting.Done()
+			if err == nil {
+				p.Metrics.sent.WithLabelValues(r.Topic[len(p.Prefix):]).Inc()
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if failure == nil {
+				failure = fmt.Errorf("kafka: topic %s: %w", r.Topic, err)
+			}
+		})
+	}
+	waiting.Wait()
+	return failure
+}
+
+// records encodes changes and what they mean.
+func (p *Producer) records(ctx context.Context, changes []catalog.Change) ([]*kgo.Record, error) {
+	records := make([]*kgo.Record, 0, len(changes))
+	var buffer []byte
+	for i := range changes {
+		start, sent := len(buffer), logOf(&changes[i])
+		var err error
+		if buffer, err = p.Format.Append(buffer, sent); err != nil {
+			return nil, err
+		}
+		if len(buffer)-start > limits.MaxEventBytes {
+			sent.PreviousAspectValue = nil
+			if buffer, err = p.Format.Append(buffer[:start], sent); err != nil {
+				return nil, err
+			}
+		}
+		topic := wire.VersionedLogTopic
+		if p.Timeseries(changes[i].Aspect) {
+			topic = wire.TimeseriesLogTopic
+		}
+		records = append(records, &kgo.Record{Topic: p.Prefix + topic, Key: []byte(changes[i].URN), Value: buffer[start:len(buffer):len(buffer)]})
+	}
+	if p.Events == nil {
+		return records, nil
+	}
+	events, err := p.Events(ctx, changes)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range events {
+		value, err := p.Format.Append(nil, e.Event)
+		if err != nil {
+			return nil, err
+		}
+		records = append(records, &kgo.Record{Topic: p.Prefix + wire.PlatformEventTopic, Key: []byte(e.Key), Value: value})
+	}
+	return records, nil
+}
+
+// makeTopics makes the topics that are not there, once.
+func (p *Producer) makeTopics(ctx context.Context) error {
+	if p.made {
+		return nil
+	}
+	size := fmt.Sprint(maxBatch)
+	var names []string
+	for _, t := range []string{wire.VersionedLogTopic, wire.TimeseriesLogTopic, wire.PlatformEventTopic} {
+		names = append(names, p.Prefix+t)
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	answers, err := kadm.NewClient(p.client).CreateTopics(ctx, partitions, -1, map[string]*string{"max.message.bytes": &size}, names...)
+	if err != nil {
+		return fmt.Errorf("kafka: topics: %w", err)
+	}
+	for _, a := range answers {
+		switch {
+		case a.Err == nil, errors.Is(a.Err, kerr.TopicAlreadyExists):
+		case errors.Is(a.Err, kerr.TopicAuthorizationFailed), errors.Is(a.Err, kerr.ClusterAuthorizationFailed), errors.Is(a.Err, kerr.PolicyViolation):
+			p.Logger.WarnContext(ctx, "the topic cannot be made; somebody else must", "topic", a.Topic, "error", a.Err)
+		default:
+			return fmt.Errorf("kafka: topic %s: %w", a.Topic, a.Err)
+		}
+	}
+	p.made = true
+	return nil
+}
+
+// Metrics count what is sent.
+type Metrics struct{ sent *prometheus.CounterVec }
+
+// NewMetrics registers the metrics, which are zero where nothing is sent to Kafka.
+func NewMetrics(r prometheus.Registerer) *Metrics {
+	m := &Metrics{sent: prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "headwater_kafka_sent_total", Help: "Events that Kafka has acknowledged, by topic.",
+	}, []string{"topic"})}
+	for _, topic := range []string{wire.VersionedLogTopic, wire.TimeseriesLogTopic, wire.PlatformEventTopic} {
+		m.sent.WithLabelValues(topic)
+	}
+	r.MustRegister(m.sent)
+	return m
+}

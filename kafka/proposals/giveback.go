@@ -1,0 +1,100 @@
+package proposals
+
+import (
+	"context"
+	"errors"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/failed"
+	"github.com/headwater-io/headwater/kafka/wire"
+)
+
+// giveBack sends what was refused to the topic of failed proposals, and lists it.
+func (c *Consumer) giveBack(ctx context.Context, client *kgo.Client, items []*item) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	var listed []failed.Proposal
+	for _, it := range items {
+		if it.refused == nil {
+			continue
+		}
+		reason := catalog.MessageOf(it.refused)
+		c.Logger.WarnContext(ctx, "a proposal of Kafka was refused", "topic", it.record.Topic, "partition", it.record.Partition, "offset", it.record.Offset, "error", reason)
+		given := failed.Proposal{Topic: it.record.Topic, Partition: it.record.Partition, Offset: it.record.Offset, Error: reason}
+		if it.proposal != nil {
+			given.URN, given.Aspect = it.proposal.EntityURN, it.proposal.AspectName
+		}
+		listed = append(listed, given)
+	}
+	if len(listed) == 0 {
+		return nil
+	}
+	if err := c.send(ctx, client, items); err != nil {
+		return err
+	}
+	return c.Failed.Keep(ctx, listed)
+}
+
+// send writes what was refused to the topic of failed proposals. What that topic finds too
+// large is sent without its values.
+func (c *Consumer) send(ctx context.Context, client *kgo.Client, items []*item) error {
+	var (
+		records []*kgo.Record
+		of      []*item
+	)
+	for _, it := range items {
+		if it.refused == nil {
+			continue
+		}
+		record, err := c.refusal(it, true)
+		if err != nil {
+			return err
+		}
+		records, of = append(records, record), append(of, it)
+	}
+	for i, result := range client.ProduceSync(ctx, records...) {
+		err := result.Err
+		if errors.Is(err, kerr.MessageTooLarge) || errors.Is(err, kerr.RecordListTooLarge) {
+			it := itemOf(records, of, result.Record, i)
+			record, encoding := c.refusal(it, false)
+			if encoding != nil {
+				return encoding
+			}
+			err = client.ProduceSync(ctx, record).FirstErr()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// itemOf finds the item of a record; results are in the order of their ends.
+func itemOf(records []*kgo.Record, of []*item, record *kgo.Record, otherwise int) *item {
+	for i := range records {
+		if records[i] == record {
+			return of[i]
+		}
+	}
+	return of[otherwise]
+}
+
+// refusal is an item in the form of the topic of failed proposals. What could not be
+// decoded, and a snapshot, is in it as it came.
+func (c *Consumer) refusal(it *item, whole bool) (*kgo.Record, error) {
+	p := wire.MetadataChangeProposal{ChangeType: catalog.Upsert, Aspect: &wire.Content{Value: it.record.Value, ContentType: "application/octet-stream"}}
+	switch {
+	case it.sent != nil:
+		p = *it.sent
+	case it.proposal != nil:
+		p.EntityType, p.EntityURN, p.AspectName = it.proposal.EntityType, &it.proposal.EntityURN, &it.proposal.AspectName
+	}
+	if !whole {
+		p.Aspect, p.EntityKeyAspect, p.SystemMetadata, p.Headers, p.AuditHeader = nil, nil, nil, nil, nil
+	}
+	value, err := c.Format.Append(nil, &wire.FailedMetadataChangeProposal{Proposal: &p, Error: catalog.MessageOf(it.refused)})
+	return &kgo.Record{Topic: c.given, Value: value}, err
+}

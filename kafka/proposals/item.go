@@ -1,0 +1,150 @@
+package proposals
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"strings"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/safely"
+	"github.com/headwater-io/headwater/kafka/wire"
+	"github.com/headwater-io/headwater/model"
+)
+
+// item is a record and what became of it. One of proposal and snapshot is set unless the
+// record could not be read.
+type item struct {
+	record *kgo.Record
+	// sent is the proposal as it came, if it came in Avro.
+	sent     *wire.MetadataChangeProposal
+	proposal *catalog.Proposal
+	snapshot *catalog.Snapshot
+	// done: it was written, or cannot be, for the reason refused.
+	done, changed bool
+	refused       error
+	// tries counts the failures whose reason is not known.
+	tries int
+}
+
+// read decodes a record. One that cannot be read is refused.
+func (c *Consumer) read(record *kgo.Record) *item {
+	it := &item{record: record}
+	if err := safely.Do(func() error { return c.decode(it) }); err != nil {
+		it.done, it.refused = true, catalog.Errorf(catalog.Invalid, "the record cannot be read: %w", err)
+	}
+	return it
+}
+
+func (c *Consumer) decode(it *item) error {
+	if text := bytes.TrimLeft(it.record.Value, " \t\r\n"); bytes.HasPrefix(text, []byte("{")) {
+		return c.decodeJSON(it, text)
+	}
+	event, err := decodeAvro(strings.TrimPrefix(it.record.Topic, c.Prefix), it.record.Value)
+	if err != nil {
+		return err
+	}
+	if p, ok := event.(*wire.MetadataChangeProposal); ok {
+		it.sent, it.proposal = p, proposalOf(p)
+		return nil
+	}
+	text, err := json.Marshal(event)
+	if err != nil {
+		return err
+	}
+	return c.decodeJSON(it, text)
+}
+
+// framing is a zero byte and the number of the schema.
+const framing = 5
+
+// decodeAvro decodes a value. If its schema has a number of somebody else's registry, it
+// is what fits it of the schemas of the topic, the newest first.
+func decodeAvro(topic string, value []byte) (any, error) {
+	event, err := wire.Decode(topic, value)
+	if err == nil || len(value) < framing || value[0] != 0 {
+		return event, err
+	}
+	if _, ours := wire.SchemaByID(int(binary.BigEndian.Uint32(value[1:framing]))); ours {
+		return nil, err
+	}
+	schemas := wire.SchemasOf(topic)
+	for i := len(schemas) - 1; i >= 0; i-- {
+		renumbered := binary.BigEndian.AppendUint32([]byte{0}, uint32(schemas[i].ID)) //nolint:gosec // numbers of schemas are small
+		if event, err := wire.Decode(topic, append(renumbered, value[framing:]...)); err == nil {
+			return event, nil
+		}
+	}
+	return nil, err
+}
+
+func proposalOf(p *wire.MetadataChangeProposal) *catalog.Proposal {
+	return &catalog.Proposal{
+		EntityType: p.EntityType, EntityURN: or(p.EntityURN), EntityKeyAspect: aspectOf(p.EntityKeyAspect), ChangeType: p.ChangeType,
+		AspectName: or(p.AspectName), Aspect: aspectOf(p.Aspect), System: systemOf(p.SystemMetadata), Headers: or(p.Headers),
+	}
+}
+
+func aspectOf(a *wire.Content) *catalog.GenericAspect {
+	if a == nil {
+		return nil
+	}
+	return &catalog.GenericAspect{Value: a.Value, ContentType: a.ContentType}
+}
+
+func systemOf(s *wire.SystemMetadata) *catalog.SystemMetadata {
+	if s == nil {
+		return nil
+	}
+	return &catalog.SystemMetadata{
+		LastObserved: or(s.LastObserved), RunID: or(s.RunID), PipelineName: or(s.PipelineName), RegistryName: or(s.RegistryName),
+		RegistryVersion: or(s.RegistryVersion), Properties: or(s.Properties), SchemaVersion: or(s.SchemaVersion),
+	}
+}
+
+// or is what a pointer points to, or the zero value.
+func or[T any](p *T) (value T) {
+	if p != nil {
+		value = *p
+	}
+	return value
+}
+
+// decodeJSON reads a proposal or a snapshot in one of the forms that files have.
+func (c *Consumer) decodeJSON(it *item, text json.RawMessage) error {
+	found, err := c.Catalog.Registry().DecodeFileRecord(text)
+	if err != nil {
+		return err
+	}
+	var system *catalog.SystemMetadata
+	if found.System != nil {
+		if err := json.Unmarshal(found.System, &system); err != nil {
+			return err
+		}
+	}
+	if found.Snapshot != nil {
+		it.snapshot = &catalog.Snapshot{Value: found.Snapshot, System: system}
+		return nil
+	}
+	var more struct {
+		Headers map[string]string `json:"headers"`
+	}
+	if err := json.Unmarshal(text, &more); err != nil {
+		return err
+	}
+	p := found.Proposal
+	it.proposal = &catalog.Proposal{
+		EntityType: p.EntityType, EntityURN: p.EntityURN, EntityKeyAspect: contentOf(p.KeyAspect), ChangeType: p.ChangeType,
+		AspectName: p.AspectName, Aspect: contentOf(p.Aspect), System: system, Headers: more.Headers,
+	}
+	return nil
+}
+
+func contentOf(content *model.GenericContent) *catalog.GenericAspect {
+	if content == nil {
+		return nil
+	}
+	return &catalog.GenericAspect{Value: []byte(content.Value), ContentType: content.ContentType}
+}

@@ -1,0 +1,184 @@
+// Package proposals writes what comes from Kafka: proposals and legacy snapshots. The
+// servers of a group share the partitions of the topics. Before the offset of a record is
+// committed, it is written, or given back in the topic of failed proposals with the reason.
+// The order within a partition is kept.
+package proposals
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/failed"
+	"github.com/headwater-io/headwater/kafka/wire"
+	"github.com/headwater-io/headwater/model"
+)
+
+// Catalog is where proposals are written.
+type Catalog interface {
+	IngestBatch(ctx context.Context, proposals []catalog.Proposal, o catalog.WriteOptions) ([]catalog.BatchItem, error)
+	IngestSnapshots(ctx context.Context, snapshots []catalog.Snapshot, o catalog.WriteOptions) ([]catalog.WriteResult, error)
+	Registry() *model.Registry
+}
+
+// Options configure a consumer. All are required but Prefix and KeepUnknown.
+type Options struct {
+	// Brokers are host:port.
+	Brokers []string
+	// Group is the consumer group that servers share.
+	Group string
+	// Prefix is before the names of all topics.
+	Prefix string
+	// Format is that of what is given back; Avro if it is empty.
+	Format  wire.Format
+	Catalog Catalog
+	// Failed keeps what could not be written, for people to see.
+	Failed  *failed.Service
+	Metrics *Metrics
+	Logger  *slog.Logger
+	// KeepUnknown: what the model does not have is kept, and not refused.
+	KeepUnknown bool
+}
+
+const (
+	// batchRecords and batchBytes bound what is written together: one transaction.
+	batchRecords = 1000
+	batchBytes   = 8 << 20
+	// partitions is how many a topic gets that is not there yet.
+	partitions = 8
+	// patience is how long a write is tried again before the partitions are left to
+	// other servers. It is shorter than the time in which the group misses a member.
+	patience     = 20 * time.Second
+	firstBackoff = 50 * time.Millisecond
+	lastBackoff  = 5 * time.Second
+)
+
+// Consumer reads the topics.
+type Consumer struct {
+	Options
+	written, given string
+	snapshots      string
+}
+
+// New makes a consumer, which does nothing until it runs.
+func New(o Options) *Consumer {
+	return &Consumer{Options: o, written: o.Prefix + wire.ProposalTopic, snapshots: o.Prefix + wire.ChangeEventTopic, given: o.Prefix + wire.FailedProposalTopic}
+}
+
+// Run consumes until the context ends. While the broker or the store is away it tries
+// again; it returns when the group has been left.
+func (c *Consumer) Run(ctx context.Context) {
+	backoff := firstBackoff
+	for ctx.Err() == nil {
+		started := time.Now()
+		err := c.session(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if time.Since(started) > 2*patience {
+			backoff = firstBackoff
+		}
+		c.Logger.WarnContext(ctx, "proposals of Kafka are not read; trying again", "error", err, "after", backoff)
+		pause(ctx, backoff)
+		backoff = min(2*backoff, lastBackoff)
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// session is one membership in the group. It begins at what is committed, and ends with
+// the first batch that could not be brought to its end.
+func (c *Consumer) session(ctx context.Context) error {
+	client, err := kgo.NewClient(
+		kgo.SeedBrokers(c.Brokers...), kgo.ClientID("headwater"),
+		kgo.ConsumerGroup(c.Group), kgo.ConsumeTopics(c.written, c.snapshots), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
+		kgo.DisableAutoCommit(), kgo.BlockRebalanceOnPoll(), kgo.FetchIsolationLevel(kgo.ReadCommitted()),
+		kgo.FetchMaxBytes(2*batchBytes), kgo.FetchMaxPartitionBytes(batchBytes/2), kgo.MaxConcurrentFetches(2),
+		kgo.MetadataMinAge(time.Second), kgo.DialTimeout(lastBackoff), kgo.RetryTimeout(patience/2), kgo.RecordDeliveryTimeout(patience), kgo.ProducerBatchMaxBytes(4*batchBytes),
+		kgo.OnPartitionsRevoked(c.Metrics.forget), kgo.OnPartitionsLost(c.Metrics.forget),
+	)
+	if err != nil {
+		return err
+	}
+	defer c.Metrics.forgetAll()
+	defer client.CloseAllowingRebalance()
+	if err := c.makeTopics(ctx, client); err != nil {
+		return err
+	}
+	for {
+		fetches := client.PollRecords(ctx, batchRecords)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := c.consume(ctx, client, fetches); err != nil {
+			return err
+		}
+		if err := fetches.Err(); err != nil {
+			return err
+		}
+		client.AllowRebalance()
+	}
+}
+
+// makeTopics makes the topics that are not there.
+func (c *Consumer) makeTopics(ctx context.Context, client *kgo.Client) error {
+	answers, err := kadm.NewClient(client).CreateTopics(ctx, partitions, -1, nil, c.written, c.snapshots, c.given)
+	if err != nil {
+		return err
+	}
+	for _, answer := range answers.Sorted() {
+		if answer.Err != nil && !errors.Is(answer.Err, kerr.TopicAlreadyExists) {
+			c.Logger.WarnContext(ctx, "the topic cannot be made", "topic", answer.Topic, "error", answer.Err)
+		}
+	}
+	return nil
+}
+
+// consume brings what was fetched to its end and commits it.
+func (c *Consumer) consume(ctx context.Context, client *kgo.Client, fetches kgo.Fetches) error {
+	records := fetches.Records()
+	for len(records) > 0 {
+		size, end := 0, 0
+		for end < len(records) && size < batchBytes {
+			size += len(records[end].Value)
+			end++
+		}
+		if err := c.batch(ctx, client, records[:end]); err != nil {
+			return err
+		}
+		records = records[end:]
+	}
+	c.Metrics.seen(fetches)
+	return nil
+}
+
+func (c *Consumer) batch(ctx context.Context, client *kgo.Client, records []*kgo.Record) error {
+	items := make([]*item, len(records))
+	for i, record := range records {
+		items[i] = c.read(record)
+	}
+	if err := c.write(ctx, items); err != nil {
+		return err
+	}
+	if err := c.giveBack(ctx, client, items); err != nil {
+		return err
+	}
+	if err := client.CommitRecords(ctx, records...); err != nil {
+		return err
+	}
+	c.Metrics.count(items)
+	return nil
+}

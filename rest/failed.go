@@ -1,0 +1,34 @@
+package rest
+
+import (
+	"net/http"
+
+	"github.com/headwater-io/headwater/catalog/failed"
+	"github.com/headwater-io/headwater/catalog/services"
+)
+
+// failedHandlers show what came from elsewhere and could not be written.
+type failedHandlers struct{ catalog *services.Services }
+
+// failedAnswer is a page of proposals that could not be written.
+type failedAnswer struct {
+	Proposals []failed.Proposal `json:"proposals"`
+	// Next is the parameter after of the next page, absent on the last.
+	Next string `json:"next,omitempty"`
+}
+
+func (h failedHandlers) list(c *call) error {
+	after, err := c.param("after")
+	if err != nil {
+		return err
+	}
+	limit, err := c.integer("limit", 100)
+	if err != nil {
+		return err
+	}
+	proposals, next, err := h.catalog.Failed.List(c.Request.Context(), after, int(limit))
+	if err != nil {
+		return err
+	}
+	return c.json(http.StatusOK, failedAnswer{proposals, next})
+}
