@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -11,12 +12,21 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/delivery"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/internal/testcatalog"
 	"github.com/headwater-io/headwater/web"
 )
 
 // newServer serves a fresh embedded catalog.
 func newServer(t testing.TB) *httptest.Server {
+	t.Helper()
+	return newServerOf(t, testcatalog.New(t))
+}
+
+// newServerOf serves a catalog.
+func newServerOf(t testing.TB, c *services.Services) *httptest.Server {
 	t.Helper()
 	page, err := web.New()
 	if err != nil {
@@ -25,7 +35,7 @@ func newServer(t testing.TB) *httptest.Server {
 	registry := prometheus.NewRegistry()
 	closing := make(chan struct{})
 	server := httptest.NewServer(New(Options{
-		Catalog: testcatalog.New(t), Version: "test", MaxBodyBytes: 20 << 20,
+		Catalog: c, Version: "test", MaxBodyBytes: 20 << 20,
 		Registry: registry, Gatherer: registry, Closing: closing, Page: page,
 	}))
 	t.Cleanup(func() {
@@ -63,7 +73,17 @@ func request(t testing.TB, server *httptest.Server, method, target, body string,
 // TestExamplesRun sends every example of the documentation, in its order, to an
 // empty server.
 func TestExamplesRun(t *testing.T) {
-	server := newServer(t)
+	c := testcatalog.New(t)
+	server := newServerOf(t, c)
+	request(t, server, "POST", "/aspects?action=ingestProposal", proposalBody("tag", "urn:li:tag:x", "status", `{"removed":false}`))
+	ctx, stop := context.WithCancel(t.Context())
+	err := c.Delivery.Run(ctx, delivery.Worker{Name: "kafka", Deliver: func(context.Context, []catalog.Change) error {
+		stop() // the example about followers has one now
+		return nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	s := &Server{}
 	s.endpoints = slices.DeleteFunc(s.allEndpoints(), func(e endpoint) bool { // these need an index
 		return e.tag == "Search" || e.tag == "Browse" || e.path == "/index"

@@ -30,7 +30,8 @@ func (h replicaHandlers) endpoints() []endpoint {
 				{"afterTime", "integer", "go on after the value with this time, epoch milliseconds", false},
 				{"afterKey", "string", "and this key", false},
 			},
-			handle: h.series,
+			example: example{query: "urn=urn:li:tag:Example&aspect=datasetProfile"},
+			handle:  h.series,
 		},
 	}
 }

@@ -76,8 +76,6 @@ const (
 	// saveEvery is how long a cursor that has moved may stay unsaved. What was delivered
 	// since is delivered again after a crash.
 	saveEvery = time.Second
-	// quietPatience is how long a worker waits for a change before it looks around.
-	quietPatience = 10 * time.Second
 )
 
 // New makes the service of a server.

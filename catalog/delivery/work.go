@@ -161,7 +161,7 @@ func (r *run) insist(ctx context.Context, changes []catalog.Change) (delivered b
 			return true, nil
 		}
 		if ctx.Err() != nil {
-			return false, nil
+			return false, nil //nolint:nilerr // the server stops, or was replaced
 		}
 		r.progress.fail(err, r.service.now())
 		r.service.logger.WarnContext(ctx, "changes cannot be delivered; trying again", "follower", r.worker.Name, "error", err)

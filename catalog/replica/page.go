@@ -107,7 +107,7 @@ func (s *Service) Page(ctx context.Context, from string, limit int, patience tim
 			return nil, err
 		}
 		if len(changes) == 0 && ctx.Err() != nil { // the caller has left, or the server stops
-			return &Page{Format: Format, Next: next}, nil
+			return &Page{Format: Format, Next: next}, nil //nolint:nilerr // not a failure
 		}
 		p := &pageBuilder{store: s.store, registry: s.catalog.Registry(), room: limits.MaxReplicaPageBytes, entities: map[string]*wanted{}}
 		fits, err := p.build(ctx, changes, len(changes) <= 1)

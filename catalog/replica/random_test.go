@@ -142,9 +142,6 @@ func (c *chaos) importAgain(options catalog.WriteOptions) {
 	c.fits(err)
 }
 
-// exported is an export without what a cursor says about it.
-func exported(h *catalogtest.Harness) string { return strings.Join(h.Exported(), "") }
-
 // kept are the versions and records that rollbacks keep, which no export has.
 func kept(h *catalogtest.Harness, urns []string) string {
 	h.T.Helper()

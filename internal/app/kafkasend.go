@@ -24,7 +24,7 @@ func (s *server) sendToKafka(metrics *prometheus.Registry, cat *services.Service
 			a, ok := cat.Registry().Aspect(aspect)
 			return ok && a.TimeSeries
 		},
-		Metrics: counts, Logger: s.logger,
+		Events: platformEvents(cat.Events), Metrics: counts, Logger: s.logger,
 	})
 	if err != nil {
 		return err

@@ -108,8 +108,10 @@ func TestWritten(t *testing.T) {
 		b.send(wire.ProposalTopic, described(tableURN(n), "first"), [2]string{tableURN(n), "\x00\x00\x00\x00\x01poison"}, described(tableURN(n), "second"))
 	}
 	b.send(wire.ProposalTopic, [2]string{"", "poison"}, [2]string{"", ""}, [2]string{"x", `{"entityType":"dataset","entityUrn":"no urn","aspectName":"status","aspect":{"json":{"removed":true}}}`})
-	b.send(wire.ChangeEventTopic, [2]string{"y", "poison"}, [2]string{tableURN(9),
-		`{"proposedSnapshot":{"com.linkedin.pegasus2avro.metadata.snapshot.DatasetSnapshot":{"urn":"` + tableURN(9) + `","aspects":[{"com.linkedin.pegasus2avro.common.Status":{"removed":true}}]}}}`})
+	b.send(wire.ChangeEventTopic, [2]string{"y", "poison"}, [2]string{
+		tableURN(9),
+		`{"proposedSnapshot":{"com.linkedin.pegasus2avro.metadata.snapshot.DatasetSnapshot":{"urn":"` + tableURN(9) + `","aspects":[{"com.linkedin.pegasus2avro.common.Status":{"removed":true}}]}}}`,
+	})
 	b.awaitAspect(tableURN(9), "status", "true")
 	for n := range 5 {
 		b.awaitAspect(tableURN(n), "datasetProperties", "second")

@@ -92,7 +92,7 @@ func (d *plainDecoder) value(n *avro.SchemaNode, depth int) (any, error) {
 	case "record":
 		return d.record(n, depth)
 	case "array":
-		var list = []any{}
+		list := []any{}
 		err := d.blocks(func() error {
 			item, err := d.value(n.Items, depth+1)
 			list = append(list, item)
