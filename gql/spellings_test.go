@@ -120,6 +120,8 @@ var mutationSteps = []string{
 	`!batchUpdateSoftDeleted(input: {urns: [@raw, @nodata], deleted: false})`,
 	`setTagColor(urn: @pii, colorHex: "#fff")`,
 	`reportOperation(input: {urn: @orders, operationType: INSERT, sourceType: DATA_PROCESS, timestampMillis: 1700000000001})`,
+	`subscribe(input: {urn: @orders, actor: @ada, categories: ["TAG"]}) { direct }`,
+	`unsubscribe(urn: @orders, actor: @ada)`,
 
 	// Replacements.
 	`updateDataset(urn: @orders, input: {ownership: {owners: [{owner: @bob, ownershipTypeUrn: @owning}, {owner: @ada, type: DATAOWNER}]}, tags: {tags: [{tag: {urn: @old, name: "old"}}, {tag: {urn: =old, name: "old"}}]}, institutionalMemory: {elements: [{author: @ada, url: "https://example.com", description: "d"}]}, editableSchemaMetadata: {editableSchemaFieldInfo: [{fieldPath: "id", globalTags: {tags: [{tag: {urn: @pii, name: "Pii"}}]}}]}}) { urn }`,
