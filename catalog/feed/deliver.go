@@ -184,7 +184,7 @@ func (p *page) leaveOutNew(ctx context.Context) error {
 			n.loaded, n.unowned = true, true
 		}
 		told := !n.unowned && len(p.owners[n.about]) > 0 || len(p.subscribers[n.about]) > 0
-		if told || !n.loaded && n.breaking() || n.lostOwner() != "" {
+		if told || !n.loaded && n.breaking() || len(n.lostOwners()) > 0 {
 			kept = append(kept, n)
 		}
 	}
@@ -222,14 +222,16 @@ func (p *page) beginnings(ctx context.Context) (map[string]int64, error) {
 	return began, nil
 }
 
-// lostOwner is an owner who is none any more, "" if the change removes none.
-func (n *news) lostOwner() string {
+// lostOwners are those who are owners no more, at most limits.MaxFeedOwners.
+func (n *news) lostOwners() []string {
+	var lost []string
 	for i := range n.events {
-		if e := &n.events[i]; e.Category == changeevents.CategoryOwner && e.Operation == changeevents.OperationRemove {
-			return e.Modifier
+		e := &n.events[i]
+		if e.Category == changeevents.CategoryOwner && e.Operation == changeevents.OperationRemove && len(lost) < limits.MaxFeedOwners {
+			lost = append(lost, e.Modifier)
 		}
 	}
-	return ""
+	return lost
 }
 
 func distinct(list []string) []string { return slices.Compact(slices.Sorted(slices.Values(list))) }

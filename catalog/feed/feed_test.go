@@ -241,6 +241,15 @@ func TestDirectChanges(t *testing.T) {
 	r.want("an owner no more", bo, since, "mart: OWNER REMOVE OWNER ADD; OWNER mart certain 0 mart",
 		"raw: LIFECYCLE SOFT_DELETE; OWNER mart certain 2 raw>clean>mart", "raw: DEPRECATION MODIFY; OWNER mart certain 2 raw>clean>mart")
 
+	r.Say(table("mart"), "ownership", owned(cy, bo, dee))
+	r.follow()
+	since = catalogtest.Past(t)
+	r.Say(table("mart"), "ownership", owned(cy))
+	r.follow()
+	for _, actor := range []string{bo, dee, cy} {
+		r.want("each owner who is none any more", actor, since, "mart: OWNER REMOVE OWNER REMOVE; OWNER mart certain 0 mart")
+	}
+
 	since = catalogtest.Past(t)
 	r.Say("urn:li:assertion:a", "assertionRunEvent", `{"timestampMillis":1,"status":"COMPLETE","runId":"r","assertionUrn":"urn:li:assertion:a","asserteeUrn":"`+table("clean")+`","result":{"type":"FAILURE"}}`)
 	r.Say(table("report"), "upstreamLineage", `{"upstreams":[]}`)

@@ -35,11 +35,7 @@ func (p *page) items(ctx context.Context, n *news) ([]*Item, error) {
 	a := &audience{news: n, told: map[string]*telling{}}
 	itself := Affected{URN: n.about, Effect: lineage.EffectCertain, Path: []string{n.about}}
 	if !n.unowned {
-		owners := p.owners[n.about]
-		if lost := n.lostOwner(); lost != "" {
-			owners = append(slices.Clone(owners), lost)
-		}
-		a.tell(owners, itself, func(*changeevents.Event) bool { return true })
+		a.tell(slices.Concat(p.owners[n.about], n.lostOwners()), itself, func(*changeevents.Event) bool { return true })
 	}
 	for _, one := range p.subscribers[n.about] {
 		a.subscriber(&one, itself, func(e *changeevents.Event) bool { return one.wants(e) })
