@@ -149,6 +149,9 @@ bench-agents: build ## measure the tools for agents beside REST
 bench-replicas: build ## measure the reads of three replicas beside their primary, each on its own core (on paper on fewer than 5)
 	$(GO) run ./bench -only replicas
 
+bench-kafka: build ## measure what is sent to Kafka beside a bare producer, and what is read beside HTTP
+	compose/local/with-kafka.sh $(GO) run ./bench -only kafka
+
 SIZE_DATASETS ?= 10000
 SIZE_NEO4J_DATASETS ?= 1000
 bench-size: build ## measure disk and memory (SIZE_DATASETS=10000 SIZE_NEO4J_DATASETS=1000)

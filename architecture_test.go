@@ -178,7 +178,7 @@ var libraries = []library{
 		"rest", "gql", "gql/graphiql", "mcp", "web", "kafka/registry", "internal/intake", "internal/pace", "internal/client", "internal/hooksend", "internal/app", "internal/config",
 		"cmd/headwater", "indexer/typesense", "internal/testservers", "attack", "bench", "oracle", "tests",
 	}},
-	{"github.com/twmb/franz-go", []string{"kafka/produce", "kafka/proposals", "tests"}},
+	{"github.com/twmb/franz-go", []string{"kafka/produce", "kafka/proposals", "bench", "tests"}},
 	{"github.com/twmb/avro", []string{"kafka/wire"}},
 	{"github.com/gin-gonic/gin", []string{"rest"}},
 	{"github.com/klauspost/compress", []string{"rest", "web/pack"}},

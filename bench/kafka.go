@@ -1,0 +1,264 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+const (
+	// kafkaDatasets is how many datasets are sent and read.
+	kafkaDatasets = 4000
+	// kafkaOutTarget is how fast changes should be sent beside a bare producer of the same
+	// records; kafkaInTarget how fast proposals should be written beside the same over HTTP.
+	kafkaOutTarget = 0.5
+	kafkaInTarget  = 1.0
+	// kafkaQuiet is how long a topic must give nothing to have been read to its end.
+	kafkaQuiet = 3 * time.Second
+
+	changesTopic   = "MetadataChangeLog_Versioned_v1"
+	proposalsTopic = "MetadataChangeProposal_v1"
+)
+
+// onKafka compares what is sent to Kafka and what is read from it.
+func (b *bench) onKafka(ctx context.Context) error {
+	if b.kafka == "" {
+		fmt.Println("no Kafka: its comparisons are left out")
+		return nil
+	}
+	if err := b.kafkaOut(ctx); err != nil {
+		return fmt.Errorf("out: %w", err)
+	}
+	if err := b.kafkaIn(ctx); err != nil {
+		return fmt.Errorf("in: %w", err)
+	}
+	return nil
+}
+
+// kafkaOut has a server send a log, from its beginning, and a bare producer the same records.
+func (b *bench) kafkaOut(ctx context.Context) error {
+	data := filepath.Join(b.dir, "kafka-out")
+	s, err := startServer(ctx, b.binary, "--data", data)
+	if err != nil {
+		return err
+	}
+	if _, err := load(ctx, s, workload{datasets: kafkaDatasets}); err != nil {
+		return err
+	}
+	if err := errors.Join(s.settle(ctx), s.stop()); err != nil {
+		return err
+	}
+	var sent []*kgo.Record
+	return b.add("embedded: events sent to Kafka", kafkaOutTarget, func(i int) (figure, error) {
+		prefix := fmt.Sprintf("out-%d-%d-", time.Now().UnixNano(), i)
+		f, err := b.sendLog(ctx, data, prefix)
+		if err == nil {
+			sent, err = b.readTopic(ctx, prefix+changesTopic)
+		}
+		if err == nil && len(sent) > f.ops {
+			err = fmt.Errorf("the topic has %d records, %d were counted", len(sent), f.ops)
+		}
+		return f, err
+	}, func(i int) (figure, error) {
+		return b.produceBare(ctx, fmt.Sprintf("bare-%d-%d", time.Now().UnixNano(), i), sent)
+	})
+}
+
+// sendLog measures how long a server takes to send its log.
+func (b *bench) sendLog(ctx context.Context, data, prefix string) (figure, error) {
+	began := time.Now()
+	s, err := startServer(ctx, b.binary, "--data", data, "--kafka", b.kafka, "--kafka-topic-prefix", prefix)
+	if err != nil {
+		return figure{}, err
+	}
+	for {
+		delivered, lag, err := s.followerOf(ctx, "kafka")
+		if err != nil {
+			return figure{}, err
+		}
+		if delivered > 0 && lag == 0 {
+			break
+		}
+		if err := sleep(ctx, 20*time.Millisecond); err != nil {
+			return figure{}, err
+		}
+	}
+	f := figure{elapsed: time.Since(began) - s.started}
+	sent, err := s.metric(ctx, "headwater_kafka_sent_total")
+	f.ops = int(sent)
+	body, _ := json.Marshal(map[string]string{"name": "kafka"}) // a map of texts always encodes
+	_, removeErr := s.post(ctx, "/followers?action=remove", body)
+	return f, errors.Join(err, removeErr, s.stop())
+}
+
+// followerOf asks how far a follower is.
+func (s *server) followerOf(ctx context.Context, name string) (delivered, lag int64, err error) {
+	answer, err := s.get(ctx, "/followers")
+	if err != nil {
+		return 0, 0, err
+	}
+	var found struct {
+		Followers []struct {
+			Name           string
+			Delivered, Lag int64
+			Failure        string
+		}
+	}
+	if err := json.Unmarshal(answer, &found); err != nil {
+		return 0, 0, err
+	}
+	for _, f := range found.Followers {
+		if f.Name == name {
+			if f.Failure != "" {
+				return 0, 0, errors.New(f.Failure)
+			}
+			return f.Delivered, f.Lag, nil
+		}
+	}
+	return 0, -1, nil
+}
+
+// metric adds up a metric over its labels.
+func (s *server) metric(ctx context.Context, name string) (sum float64, err error) {
+	text, err := s.get(ctx, "/metrics")
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(text)) {
+		rest, ok := strings.CutPrefix(line, name+"{")
+		if !ok {
+			continue
+		}
+		fields := strings.Fields(rest[strings.Index(rest, "}")+1:])
+		n, err := strconv.ParseFloat(fields[0], 64)
+		if err != nil {
+			return 0, err
+		}
+		sum += n
+	}
+	return sum, nil
+}
+
+// readTopic reads a topic from its beginning until it is quiet.
+func (b *bench) readTopic(ctx context.Context, topic string) ([]*kgo.Record, error) {
+	client, err := kgo.NewClient(kgo.SeedBrokers(b.kafka), kgo.ConsumeTopics(topic), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()))
+	if err != nil {
+		return nil, err
+	}
+	defer client.Close()
+	var found []*kgo.Record
+	for {
+		quiet, cancel := context.WithTimeout(ctx, kafkaQuiet)
+		fetches := client.PollFetches(quiet)
+		cancel()
+		if quiet.Err() != nil {
+			return found, ctx.Err()
+		}
+		if err := fetches.Err(); err != nil {
+			return nil, err
+		}
+		found = append(found, fetches.Records()...)
+	}
+}
+
+// produceBare sends records as the library does it by itself, with the same promises.
+func (b *bench) produceBare(ctx context.Context, topic string, records []*kgo.Record) (figure, error) {
+	client, err := kgo.NewClient(kgo.SeedBrokers(b.kafka), kgo.RequiredAcks(kgo.AllISRAcks()))
+	if err != nil {
+		return figure{}, err
+	}
+	defer client.Close()
+	if _, err := kadm.NewClient(client).CreateTopics(ctx, 8, -1, nil, topic); err != nil {
+		return figure{}, err
+	}
+	began := time.Now()
+	copies := make([]*kgo.Record, len(records))
+	for i, r := range records {
+		copies[i] = &kgo.Record{Topic: topic, Key: r.Key, Value: r.Value}
+	}
+	err = client.ProduceSync(ctx, copies...).FirstErr()
+	return figure{ops: len(records), elapsed: time.Since(began)}, err
+}
+
+// kafkaIn has a server write proposals from Kafka, and another the same over HTTP.
+func (b *bench) kafkaIn(ctx context.Context) error {
+	w := workload{datasets: kafkaDatasets}
+	records, err := w.kafkaRecords()
+	if err != nil {
+		return err
+	}
+	run := 0
+	fresh := func() string { run++; return filepath.Join(b.dir, fmt.Sprintf("kafka-in-%d", run)) }
+	return b.add("embedded: proposals from Kafka beside HTTP", kafkaInTarget, func(i int) (figure, error) {
+		prefix := fmt.Sprintf("in-%d-%d-", time.Now().UnixNano(), i)
+		if _, err := b.produceBare(ctx, prefix+proposalsTopic, records); err != nil {
+			return figure{}, err
+		}
+		return b.writeProposals(ctx, fresh(), prefix, len(records))
+	}, func(int) (figure, error) {
+		s, err := startServer(ctx, b.binary, "--data", fresh())
+		if err != nil {
+			return figure{}, err
+		}
+		f, err := load(ctx, s, w)
+		f.ops = len(records)
+		return f, errors.Join(err, s.stop())
+	})
+}
+
+// kafkaRecords are the proposals of the workload as records.
+func (w workload) kafkaRecords() ([]*kgo.Record, error) {
+	var records []*kgo.Record
+	for i := range w.datasets {
+		for _, p := range []proposal{w.properties(i, 0), w.ownership(i), w.lineage(i)} {
+			value, err := json.Marshal(p)
+			if err != nil {
+				return nil, err
+			}
+			records = append(records, &kgo.Record{Key: []byte(p.EntityURN), Value: value})
+		}
+	}
+	return records, nil
+}
+
+// writeProposals measures from the first proposal that is written to the last.
+func (b *bench) writeProposals(ctx context.Context, data, prefix string, n int) (figure, error) {
+	s, err := startServer(ctx, b.binary, "--data", data, "--kafka", b.kafka, "--kafka-topic-prefix", prefix, "--kafka-group", url.PathEscape(prefix))
+	if err != nil {
+		return figure{}, err
+	}
+	var began time.Time
+	first := 0.0
+	for {
+		done, err := s.metric(ctx, "headwater_kafka_proposals_total")
+		switch {
+		case err != nil:
+			return figure{}, err
+		case done > 0 && began.IsZero():
+			began, first = time.Now(), done
+		case done >= float64(n):
+			return figure{ops: int(done - first), elapsed: time.Since(began)}, s.stop()
+		}
+		if err := sleep(ctx, 20*time.Millisecond); err != nil {
+			return figure{}, err
+		}
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
