@@ -12,10 +12,11 @@ import (
 	"github.com/headwater-io/headwater/rest"
 )
 
-// consumeKafka writes the proposals of Kafka, if there is one, until the server stops.
+// consumeKafka writes the proposals of Kafka, if there is one, until the server stops. A
+// replica leaves them to its source.
 func (s *server) consumeKafka(metrics *prometheus.Registry, cat *services.Services) {
 	counts := proposals.NewMetrics(metrics)
-	if len(s.settings.Kafka) == 0 {
+	if len(s.settings.Kafka) == 0 || s.settings.Follow != "" {
 		return
 	}
 	consumer := proposals.New(proposals.Options{
