@@ -221,15 +221,9 @@ func (r *repeating) move(m *aspectMove) error {
 	key := graphstore.AspectKey{URN: r.URN, Name: m.name}
 	former, latest := latestIn(&m.have), latestIn(&m.want)
 	r.moveVersions(key, m)
-	if len(m.edges.restated) > 0 { // an ended statement has the attributes it ended with
-		if err := r.tx.Write(graphstore.Batch{UpdateEdges: m.edges.restated}); err != nil {
-			return err
-		}
+	if err := repeatEdges(r.tx, &r.pending, &m.edges); err != nil {
+		return err
 	}
-	r.pending.EndEdges = append(r.pending.EndEdges, m.edges.ended...)
-	r.pending.UpdateEdges = append(r.pending.UpdateEdges, m.edges.updated...)
-	r.pending.AddEdges = append(r.pending.AddEdges, m.edges.added...)
-	r.pending.AddEnded = append(r.pending.AddEnded, m.edges.past...)
 	if sameVersion(former, latest) {
 		return nil
 	}

@@ -90,3 +90,17 @@ func sameEnded(a, b *graphstore.EndedStatement) bool {
 	return sameBeginning(&a.EdgeStatement, &b.EdgeStatement) && a.Until == b.Until && a.UntilRun == b.UntilRun && a.UntilActor == b.UntilActor &&
 		sameAttributes(&a.EdgeAttributes, &b.EdgeAttributes) && bytes.Equal(a.Properties, b.Properties)
 }
+
+// repeatEdges puts the statements of a move into a batch, with the stamps that the source gave them.
+func repeatEdges(tx graphstore.Tx, batch *graphstore.Batch, m *edgeMove) error {
+	if len(m.restated) > 0 { // an ended statement has the attributes it ended with
+		if err := tx.Write(graphstore.Batch{UpdateEdges: m.restated}); err != nil {
+			return err
+		}
+	}
+	batch.EndEdges = append(batch.EndEdges, m.ended...)
+	batch.UpdateEdges = append(batch.UpdateEdges, m.updated...)
+	batch.AddEdges = append(batch.AddEdges, m.added...)
+	batch.AddEnded = append(batch.AddEnded, m.past...)
+	return nil
+}
