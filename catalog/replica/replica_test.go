@@ -16,6 +16,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/replica"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/testservers"
+	"github.com/headwater-io/headwater/internal/testsize"
 	"github.com/headwater-io/headwater/sample"
 )
 
@@ -54,6 +55,9 @@ func TestSampleIsRepeated(t *testing.T) {
 
 // TestRandomWritesOnNeo4j: a replica on Neo4j of an embedded source.
 func TestRandomWritesOnNeo4j(t *testing.T) {
+	if testsize.Of(0, 1) == 0 {
+		t.Skip("takes most of a minute; make soak runs it")
+	}
 	uri := testservers.Neo4j(t)
 	testservers.WipeNeo4j(t, uri)
 	store := catalogtest.OpenNeo4j(t, uri)

@@ -43,7 +43,7 @@ func (s *Store) ListRecords(ctx context.Context, prefix, after string, limit int
 // PutRecord stores a record if nobody else wrote it meanwhile.
 func (s *Store) PutRecord(ctx context.Context, name string, value json.RawMessage, revision string) (string, error) {
 	next := rand.Text()
-	err := s.upkeep(ctx, func(w *writer) error {
+	err := s.changeRecord(ctx, func(w *writer) error {
 		if revision == "" {
 			return changedIfNone(w.stmts.insertRecord.count(string(value), next, name))
 		}
@@ -57,9 +57,19 @@ func (s *Store) PutRecord(ctx context.Context, name string, value json.RawMessag
 
 // DeleteRecord deletes a record if nobody else wrote it meanwhile.
 func (s *Store) DeleteRecord(ctx context.Context, name, revision string) error {
-	return s.upkeep(ctx, func(w *writer) error {
+	return s.changeRecord(ctx, func(w *writer) error {
 		return changedIfNone(w.stmts.deleteRecord.count(name, revision))
 	})
+}
+
+// changeRecord answers that a record was changed only after that change is committed: a write of
+// the same group, which the writer sees already, must be there for whoever looks next.
+func (s *Store) changeRecord(ctx context.Context, change func(*writer) error) error {
+	err := s.upkeep(ctx, change)
+	if errors.Is(err, graphstore.ErrRecordChanged) {
+		return errors.Join(err, s.upkeep(ctx, func(*writer) error { return nil }))
+	}
+	return err
 }
 
 func changedIfNone(rows int64, err error) error {

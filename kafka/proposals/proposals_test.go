@@ -20,6 +20,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/failed"
 	"github.com/headwater-io/headwater/internal/testclock"
 	"github.com/headwater-io/headwater/internal/testservers"
+	"github.com/headwater-io/headwater/internal/testsize"
 	"github.com/headwater-io/headwater/kafka/proposals"
 	"github.com/headwater-io/headwater/kafka/wire"
 )
@@ -235,6 +236,9 @@ func TestTakenOver(t *testing.T) {
 
 // TestBrokerAway: a broker that ends and comes back is read on.
 func TestBrokerAway(t *testing.T) {
+	if testsize.Of(0, 1) == 0 {
+		t.Skip("takes a minute; make soak runs it")
+	}
 	if testing.Short() {
 		t.Skip("needs Kafka, which -short leaves out")
 	}
