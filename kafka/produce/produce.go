@@ -54,11 +54,15 @@ type Producer struct {
 	Options
 	client *kgo.Client
 	made   bool
+	// atOnce is how many records are sent before their acknowledgements are awaited.
+	atOnce int
 }
 
 const (
 	// linger is how long a batch waits for more records.
 	linger = 2 * time.Millisecond
+	// mostAtOnce is that of a page and of what its changes mean.
+	mostAtOnce = 4 * Page
 	// patience is how long a record may take before its delivery has failed for now.
 	patience = 30 * time.Second
 	// partitions are those of a topic that is made: followers can share the work later.
@@ -75,13 +79,13 @@ func New(o Options) (*Producer, error) {
 	client, err := kgo.NewClient(
 		kgo.SeedBrokers(o.Brokers...), kgo.ClientID("headwater"),
 		kgo.RequiredAcks(kgo.AllISRAcks()), kgo.ProducerLinger(linger), kgo.ProducerBatchMaxBytes(maxBatch),
-		kgo.BrokerMaxWriteBytes(2*maxBatch), kgo.RecordDeliveryTimeout(patience), kgo.MaxBufferedRecords(4*Page),
+		kgo.BrokerMaxWriteBytes(2*maxBatch), kgo.RecordDeliveryTimeout(patience), kgo.MaxBufferedRecords(mostAtOnce),
 		kgo.ProducerBatchCompression(kgo.Lz4Compression(), kgo.NoCompression()),
 	)
 	if err != nil {
 		return nil, fmt.Errorf("kafka: %w", err)
 	}
-	return &Producer{Options: o, client: client}, nil
+	return &Producer{Options: o, client: client, atOnce: mostAtOnce}, nil
 }
 
 // Close ends the connections. What was not acknowledged is sent again by whoever delivers next.
@@ -98,6 +102,24 @@ func (p *Producer) Deliver(ctx context.Context, changes []catalog.Change) error 
 	if err != nil {
 		return err
 	}
+	for len(records) > 0 {
+		n := min(p.atOnce, len(records))
+		err := p.send(ctx, records[:n])
+		switch {
+		case err == nil:
+			records = records[n:]
+			p.atOnce = min(p.atOnce+p.atOnce/8+1, mostAtOnce)
+		case errors.Is(err, kerr.MessageTooLarge) && n > 1:
+			p.atOnce = n / 2 // the topic may take the records, but not all in one batch
+		default:
+			return err
+		}
+	}
+	return nil
+}
+
+// send sends records and returns when all are acknowledged, or the first failure.
+func (p *Producer) send(ctx context.Context, records []*kgo.Record) error {
 	var (
 		waiting sync.WaitGroup
 		mu      sync.Mutex
