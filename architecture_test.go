@@ -196,7 +196,7 @@ var libraries = []library{
 	{"github.com/cespare/xxhash", []string{"indexer/embedded"}},
 	{"golang.org/x/sys", []string{"internal/obs"}},
 	{"golang.org/x/text", []string{"indexer", "oracle"}},
-	{"golang.org/x/sync", []string{"catalog", "catalog/failed", "catalog/feed", "catalog/follower", "graphstore/neo4j", "indexer/typesense", "rest", "gql", "bench", "oracle"}},
+	{"golang.org/x/sync", []string{"kafka/proposals", "catalog", "catalog/failed", "catalog/feed", "catalog/follower", "graphstore/neo4j", "indexer/typesense", "rest", "gql", "bench", "oracle"}},
 
 	// The program.
 	{"github.com/spf13/cobra", []string{"cmd/headwater"}},

@@ -155,8 +155,9 @@ func (b *bench) readTopic(ctx context.Context, topic string) ([]*kgo.Record, err
 	for {
 		quiet, cancel := context.WithTimeout(ctx, kafkaQuiet)
 		fetches := client.PollFetches(quiet)
+		ended := quiet.Err() != nil
 		cancel()
-		if quiet.Err() != nil {
+		if ended {
 			return found, ctx.Err()
 		}
 		if err := fetches.Err(); err != nil {

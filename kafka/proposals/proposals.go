@@ -13,9 +13,11 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/failed"
+	"github.com/headwater-io/headwater/internal/safely"
 	"github.com/headwater-io/headwater/kafka/wire"
 	"github.com/headwater-io/headwater/model"
 )
@@ -47,9 +49,12 @@ type Options struct {
 }
 
 const (
-	// batchRecords and batchBytes bound what is written together: one transaction.
-	batchRecords = 1000
+	// batchRecords and batchBytes bound what is read before it is written and committed.
+	batchRecords = 2000
 	batchBytes   = 8 << 20
+	// writers is how many parts of what is read are decoded and written at once. A
+	// partition is in one of them, so its order is kept; a store commits them together.
+	writers = 4
 	// partitions is how many a topic gets that is not there yet.
 	partitions = 8
 	// patience is how long a write is tried again before the partitions are left to
@@ -167,10 +172,13 @@ func (c *Consumer) consume(ctx context.Context, client *kgo.Client, fetches kgo.
 
 func (c *Consumer) batch(ctx context.Context, client *kgo.Client, records []*kgo.Record) error {
 	items := make([]*item, len(records))
-	for i, record := range records {
-		items[i] = c.read(record)
+	var group errgroup.Group
+	for part := range writers {
+		group.Go(func() error {
+			return safely.Do(func() error { return c.write(ctx, c.readPart(records, items, part)) })
+		})
 	}
-	if err := c.write(ctx, items); err != nil {
+	if err := group.Wait(); err != nil {
 		return err
 	}
 	if err := c.giveBack(ctx, client, items); err != nil {
@@ -181,4 +189,17 @@ func (c *Consumer) batch(ctx context.Context, client *kgo.Client, records []*kgo
 	}
 	c.Metrics.count(items)
 	return nil
+}
+
+// readPart decodes the records of the partitions that one writer has, and returns them in
+// their order.
+func (c *Consumer) readPart(records []*kgo.Record, items []*item, part int) []*item {
+	var own []*item
+	for i, record := range records {
+		if int(record.Partition)%writers == part {
+			items[i] = c.read(record)
+			own = append(own, items[i])
+		}
+	}
+	return own
 }
