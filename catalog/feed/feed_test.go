@@ -16,6 +16,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/testclock"
+	"github.com/headwater-io/headwater/internal/testsize"
 )
 
 const (
@@ -157,7 +158,7 @@ func newWarehouse(t *testing.T, store graphstore.Store) *reader {
 // TestDroppedColumn: dropping a column upstream tells the owner of what is two hops
 // downstream: certain with the path, or possible if only tables are known to derive.
 func TestDroppedColumn(t *testing.T) {
-	catalogtest.EmptyStores(t, func(t *testing.T, store graphstore.Store) {
+	check := func(t *testing.T, store graphstore.Store) {
 		r := newWarehouse(t, store)
 		for _, actor := range []string{bo, cy} {
 			r.want("how it was loaded", actor, 0)
@@ -191,7 +192,12 @@ func TestDroppedColumn(t *testing.T) {
 		}
 		r.follow()
 		r.want("deleted", bo, since, "clean: LIFECYCLE HARD_DELETE; OWNER mart certain 1 clean>mart")
-	})
+	}
+	if testsize.Of(0, 1) == 0 { // a Neo4j would be started for this test alone; make soak has it
+		check(t, catalogtest.NewHarness(t).Store)
+		return
+	}
+	catalogtest.EmptyStores(t, check)
 }
 
 func newEmbedded(t *testing.T) *reader {

@@ -208,9 +208,10 @@ func (a *audience) items() []*Item {
 	return items
 }
 
-// summaryOf says an item in a sentence.
+// summaryOf says an item in a sentence, of its events the first that breaks something.
 func summaryOf(i *Item) string {
-	summary := i.Events[0].Description
+	first := max(slices.IndexFunc(i.Events, func(e changeevents.Event) bool { return e.Breaks() }), 0)
+	summary := i.Events[first].Description
 	if more := i.EventsTotal - 1; more > 0 {
 		summary += fmt.Sprintf(" (and %d more)", more)
 	}

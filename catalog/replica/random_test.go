@@ -243,7 +243,7 @@ func (a *applier) compare(c *chaos, when string) {
 func TestRandomWritesAreRepeated(t *testing.T) {
 	t.Parallel()
 	seeds := []uint64{1795400548190459478, 1795400591991536420} // they moved a key after what overrides it
-	for range testsize.Of(6, 60) {
+	for range testsize.Of(3, 60) {
 		seeds = append(seeds, uint64(time.Now().UnixNano())+uint64(len(seeds)))
 	}
 	for _, seed := range seeds {

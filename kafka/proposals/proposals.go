@@ -59,7 +59,9 @@ const (
 	partitions = 8
 	// patience is how long a write is tried again before the partitions are left to
 	// other servers. It is shorter than the time in which the group misses a member.
-	patience     = 20 * time.Second
+	patience = 20 * time.Second
+	// silence is how long a server may be silent before others take over its partitions.
+	silence      = 10 * time.Second
 	firstBackoff = 50 * time.Millisecond
 	lastBackoff  = 5 * time.Second
 )
@@ -110,7 +112,7 @@ func (c *Consumer) session(ctx context.Context) error {
 	client, err := kgo.NewClient(
 		kgo.SeedBrokers(c.Brokers...), kgo.ClientID("headwater"),
 		kgo.ConsumerGroup(c.Group), kgo.ConsumeTopics(c.written, c.snapshots), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
-		kgo.DisableAutoCommit(), kgo.BlockRebalanceOnPoll(), kgo.FetchIsolationLevel(kgo.ReadCommitted()),
+		kgo.DisableAutoCommit(), kgo.BlockRebalanceOnPoll(), kgo.SessionTimeout(silence), kgo.FetchIsolationLevel(kgo.ReadCommitted()),
 		kgo.FetchMaxBytes(2*batchBytes), kgo.FetchMaxPartitionBytes(batchBytes/2), kgo.MaxConcurrentFetches(2),
 		kgo.MetadataMinAge(time.Second), kgo.DialTimeout(lastBackoff), kgo.RetryTimeout(patience/2), kgo.RecordDeliveryTimeout(patience), kgo.ProducerBatchMaxBytes(4*batchBytes),
 		kgo.OnPartitionsRevoked(c.Metrics.forget), kgo.OnPartitionsLost(c.Metrics.forget),
