@@ -76,6 +76,8 @@ type Catalog struct {
 	// These are shared by the followers of the change log and by callers who
 	// wait for changes.
 	following, awaiting *sharedLog
+	// heads is what followers share of the log without its values.
+	heads *sharedLog
 	began               time.Time
 }
 
@@ -107,8 +109,10 @@ func New(o Options) *Catalog {
 		keepRolledBack: o.KeepRolledBack, turns: newTurns(), gates: newGates(),
 		replicaOf: o.ReplicaOf, changeReaders: graphstore.NewLane(changeReaders), replicaReaders: graphstore.NewLane(changeReaders), began: time.Now(),
 	}
-	c.following = &sharedLog{c: c, lane: graphstore.NewLane(followingReaders)}
-	c.awaiting = &sharedLog{c: c, lane: c.changeReaders}
+	follow := graphstore.NewLane(followingReaders)
+	c.following = &sharedLog{c: c, lane: follow, from: c.storedChanges}
+	c.heads = &sharedLog{c: c, lane: follow, from: c.storedHeads}
+	c.awaiting = &sharedLog{c: c, lane: c.changeReaders, from: c.storedChanges}
 	c.work.start()
 	return c
 }

@@ -29,28 +29,45 @@ const (
 // than the limit although more follow. A page without changes is the end of the
 // log.
 func (c *Catalog) Changes(ctx context.Context, from string, limit int) (changes []Change, next string, err error) {
-	stored, next, err := c.changesInLane(ctx, c.changeReaders, from, limit)
+	stored, next, err := changesInLane(ctx, c.changeReaders, c.storedChanges, from, limit)
 	return changesOf(stored), next, err
 }
 
-func (c *Catalog) changesInLane(ctx context.Context, lane *graphstore.Lane, from string, limit int) (changes []graphstore.Change, next string, err error) {
+// readChanges reads a page of the log, as the store does with values or without.
+type readChanges func(ctx context.Context, after string, limit int) ([]graphstore.Change, string, error)
+
+func (c *Catalog) storedChanges(ctx context.Context, after string, limit int) ([]graphstore.Change, string, error) {
+	return c.store.Changes(ctx, after, limit)
+}
+
+func (c *Catalog) storedHeads(ctx context.Context, after string, limit int) ([]graphstore.Change, string, error) {
+	return c.store.ChangesWithoutValues(ctx, after, limit)
+}
+
+// changesInLane reads a page without what only replicas are told. It gives its place in the
+// lane back after each page that has nothing else, however many there are.
+func changesInLane(ctx context.Context, lane *graphstore.Lane, read readChanges, from string, limit int) ([]graphstore.Change, string, error) {
 	if limit < 1 {
 		return nil, "", Errorf(Invalid, "limit must be at least 1")
 	}
-	leave, err := lane.Enter(ctx)
-	if err != nil {
-		return nil, "", StoreFailure(err)
-	}
-	defer leave()
 	for {
-		changes, next, err = c.store.Changes(ctx, from, min(limit, MaxChanges))
-		read := len(changes)
+		changes, next, err := onePageInLane(ctx, lane, read, from, min(limit, MaxChanges))
+		stored := len(changes)
 		changes = slices.DeleteFunc(changes, func(c graphstore.Change) bool { return c.Kind == graphstore.ChangeNote })
-		if err != nil || read == 0 || len(changes) > 0 {
+		if err != nil || stored == 0 || len(changes) > 0 {
 			return changes, next, StoreFailure(err)
 		}
 		from = next
 	}
+}
+
+func onePageInLane(ctx context.Context, lane *graphstore.Lane, read readChanges, from string, limit int) ([]graphstore.Change, string, error) {
+	leave, err := lane.Enter(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	defer leave()
+	return read(ctx, from, limit)
 }
 
 // EndOfChanges is the cursor after the newest change.
@@ -78,7 +95,8 @@ func (c *Catalog) AwaitChanges(ctx context.Context, from string, limit int, pati
 	if !c.awaitWrite(ctx, written, expires) {
 		return changes, next, nil
 	}
-	return c.awaitShared(ctx, c.awaiting, next, limit, expires)
+	stored, next, err := c.awaitShared(ctx, c.awaiting, next, limit, expires)
+	return changesOf(stored), next, err
 }
 
 // FollowChanges does the same for a caller who keeps following the log. Many of
@@ -88,10 +106,20 @@ func (c *Catalog) FollowChanges(ctx context.Context, from string, limit int, pat
 	if limit < 1 {
 		return nil, "", Errorf(Invalid, "limit must be at least 1")
 	}
-	return c.awaitShared(ctx, c.following, from, limit, time.Now().Add(patience))
+	stored, next, err := c.awaitShared(ctx, c.following, from, limit, time.Now().Add(patience))
+	return changesOf(stored), next, err
 }
 
-func (c *Catalog) awaitShared(ctx context.Context, log *sharedLog, from string, limit int, expires time.Time) ([]Change, string, error) {
+// FollowChangeHeads does the same without the values, which takes a fraction of the time.
+func (c *Catalog) FollowChangeHeads(ctx context.Context, from string, limit int, patience time.Duration) ([]ChangeHead, string, error) {
+	if limit < 1 {
+		return nil, "", Errorf(Invalid, "limit must be at least 1")
+	}
+	stored, next, err := c.awaitShared(ctx, c.heads, from, limit, time.Now().Add(patience))
+	return headsOf(stored), next, err
+}
+
+func (c *Catalog) awaitShared(ctx context.Context, log *sharedLog, from string, limit int, expires time.Time) ([]graphstore.Change, string, error) {
 	for {
 		written := c.written.Wait() // before reading, so that no write is missed
 		changes, next, err := log.read(ctx, from, limit, c.logNow())

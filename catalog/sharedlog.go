@@ -25,6 +25,7 @@ const (
 type sharedLog struct {
 	c    *Catalog
 	lane *graphstore.Lane
+	from readChanges
 
 	mu sync.Mutex
 	// pages are the newest ones, the oldest of these first.
@@ -61,12 +62,12 @@ func (c *Catalog) logNow() logMoment {
 // followers.
 func (c *Catalog) untilTick() time.Duration { return ChangePoll - time.Since(c.began)%ChangePoll }
 
-// read returns a page of the log as of a moment or later.
-func (l *sharedLog) read(ctx context.Context, from string, limit int, since logMoment) ([]Change, string, error) {
+// read returns a page of the log as of a moment or later. Others use the same changes.
+func (l *sharedLog) read(ctx context.Context, from string, limit int, since logMoment) ([]graphstore.Change, string, error) {
 	page := l.page(ctx, from, limit, since)
 	select {
 	case <-page.done:
-		return changesOf(page.changes), page.next, page.err
+		return page.changes, page.next, page.err
 	case <-ctx.Done():
 		return nil, from, StoreFailure(ctx.Err())
 	}
@@ -111,7 +112,7 @@ func (l *sharedLog) fill(ctx context.Context, p *sharedPage) {
 	ctx, cancel := context.WithTimeout(ctx, sharedPatience)
 	defer cancel()
 	p.err = safely.Do(func() (err error) {
-		p.changes, p.next, err = l.c.changesInLane(ctx, l.lane, p.from, p.limit)
+		p.changes, p.next, err = changesInLane(ctx, l.lane, l.from, p.from, p.limit)
 		return err
 	})
 	close(p.done)

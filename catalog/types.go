@@ -119,6 +119,28 @@ type Change struct {
 	ValuesPruned           bool
 }
 
+// ChangeHead is one entry of the change log without its values.
+type ChangeHead struct {
+	// Time is the log's own, epoch milliseconds.
+	Time                    int64
+	Kind                    ChangeKind
+	URN, EntityType, Aspect string
+	// First: the aspect had no value before. A value of a time series is always a first one.
+	First bool
+}
+
+func headsOf(stored []graphstore.Change) []ChangeHead {
+	heads := make([]ChangeHead, len(stored))
+	for i := range stored {
+		s := &stored[i]
+		heads[i] = ChangeHead{
+			Time: s.Time, Kind: ChangeKind(s.Kind), URN: s.URN, EntityType: s.EntityType, Aspect: s.Aspect,
+			First: s.Kind == graphstore.ChangeUpsert && s.PreviousSeq == 0,
+		}
+	}
+	return heads
+}
+
 // changesOf makes a list of its own: a caller may let go of changes in it while
 // others still use the stored ones.
 func changesOf(stored []graphstore.Change) []Change {

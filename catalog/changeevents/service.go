@@ -19,6 +19,16 @@ type Service struct{ registry *model.Registry }
 // New makes a Service.
 func New(registry *model.Registry) *Service { return &Service{registry: registry} }
 
+// Possible reports whether changes of an aspect can have events.
+func (s *Service) Possible(entityType, aspect string) bool {
+	switch aspect {
+	case model.AspectStatus, model.AspectDataProcessInstanceRunEvent, model.AspectAssertionRunEvent, model.AspectIncidentInfo:
+		return true
+	}
+	entity, known := s.registry.Entity(entityType)
+	return known && (aspect == entity.KeyAspect || history.Covers(s.registry, aspect))
+}
+
 // Of returns the events of a change of the log, in the order of their categories. A
 // change whose values retention has removed, or the model cannot read any more, has
 // the events that do not need them. It returns an error only when the context has ended.

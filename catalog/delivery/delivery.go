@@ -28,6 +28,7 @@ var ErrRemoved = errors.New("the follower was removed")
 // Log is what delivery reads of the catalog.
 type Log interface {
 	FollowChanges(ctx context.Context, from string, limit int, patience time.Duration) ([]catalog.Change, string, error)
+	FollowChangeHeads(ctx context.Context, from string, limit int, patience time.Duration) ([]catalog.ChangeHead, string, error)
 	EndOfChanges(ctx context.Context) (string, error)
 }
 
@@ -100,6 +101,9 @@ type Worker struct {
 	Start string
 	// Page is how many changes are delivered at once at most; 0 means 500.
 	Page int
+	// Wants, if set, says whether any of some changes matters to the follower, from what is
+	// known without their values. Those that do not are passed without being read.
+	Wants func(ctx context.Context, heads []catalog.ChangeHead) (bool, error)
 	// Deliver returns when the changes are durable at their destination. If it fails, they
 	// come again after a pause that grows. Its context ends when the server stops, or
 	// may have been replaced by another one.

@@ -58,8 +58,10 @@ func (s *Service) leave(name string) {
 // page is a page of the log, read while the one before it is delivered.
 type page struct {
 	changes []catalog.Change
-	next    string
-	err     error
+	// passed is how many changes do not matter to the follower and were not read.
+	passed int
+	next   string
+	err    error
 }
 
 // run is one time that this server delivers to a follower.
@@ -79,7 +81,7 @@ func (s *Service) work(ctx context.Context, w *Worker, h *hold, p *progress) err
 	defer cancel()
 	pages := make(chan page)
 	var reading sync.WaitGroup
-	reading.Go(func() { s.read(during, w.Page, h.Cursor, pages) })
+	reading.Go(func() { s.read(during, w, h.Cursor, pages) })
 	err := r.deliverAll(during, pages)
 	cancel()
 	reading.Wait()
@@ -92,11 +94,11 @@ func (s *Service) work(ctx context.Context, w *Worker, h *hold, p *progress) err
 }
 
 // read reads pages ahead of their delivery. A page without changes tells that time has passed.
-func (s *Service) read(ctx context.Context, limit int, from string, pages chan<- page) {
+func (s *Service) read(ctx context.Context, w *Worker, from string, pages chan<- page) {
 	for {
 		var p page
 		p.err = safely.Do(func() (err error) {
-			p.changes, p.next, err = s.log.FollowChanges(ctx, from, limit, saveEvery)
+			p, err = s.readPage(ctx, w, from)
 			return err
 		})
 		from = p.next
@@ -109,6 +111,23 @@ func (s *Service) read(ctx context.Context, limit int, from string, pages chan<-
 			return
 		}
 	}
+}
+
+func (s *Service) readPage(ctx context.Context, w *Worker, from string) (p page, err error) {
+	if w.Wants == nil {
+		p.changes, p.next, err = s.log.FollowChanges(ctx, from, w.Page, saveEvery)
+		return p, err
+	}
+	heads, next, err := s.log.FollowChangeHeads(ctx, from, w.Page, saveEvery)
+	if err != nil || len(heads) == 0 {
+		return page{next: next}, err
+	}
+	wanted, err := w.Wants(ctx, heads)
+	if err != nil || !wanted {
+		return page{passed: len(heads), next: next}, err
+	}
+	p.changes, p.next, err = s.log.FollowChanges(ctx, from, w.Page, saveEvery)
+	return p, err
 }
 
 func (r *run) deliverAll(ctx context.Context, pages <-chan page) error {
@@ -133,8 +152,8 @@ func (r *run) deliverPage(ctx context.Context, p page) error {
 		if delivered, err := r.insist(ctx, p.changes); err != nil || !delivered {
 			return err
 		}
-		r.Delivered += int64(len(p.changes))
 	}
+	r.Delivered += int64(len(p.changes) + p.passed)
 	if p.next != r.Cursor { // also past what only replicas are told
 		r.Cursor, r.unsaved = p.next, true
 	}

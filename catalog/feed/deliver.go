@@ -30,12 +30,11 @@ func (s *Service) Deliver(ctx context.Context, changes []catalog.Change) error {
 	if err != nil {
 		return err
 	}
-	p := &page{s: s, subscribers: subscribers, created: map[string]bool{}}
+	p := &page{s: s, subscribers: subscribers}
+	heads := headsOf(changes)
+	s.noteCreated(heads)
 	for i := range changes {
-		p.noteCreated(&changes[i])
-	}
-	for i := range changes {
-		if err := p.consider(ctx, &changes[i]); err != nil {
+		if err := p.consider(ctx, &changes[i], &heads[i]); err != nil {
 			return err
 		}
 	}
@@ -75,10 +74,8 @@ func (s *Service) putAll(ctx context.Context, items []*Item) error {
 type page struct {
 	s           *Service
 	subscribers map[string][]Subscription
-	// created are the entities that begin with these changes.
-	created map[string]bool
-	news    []*news
-	owners  map[string][]string
+	news        []*news
+	owners      map[string][]string
 }
 
 // news is a change with its events.
@@ -107,33 +104,21 @@ func isFirst(c *catalog.Change) bool {
 	return c.Kind == catalog.ChangeUpsert && c.Previous == nil && c.PreviousSystem == nil && !c.ValuesPruned
 }
 
-// noteCreated notes the beginning of an entity.
-func (p *page) noteCreated(c *catalog.Change) {
-	if entity, known := p.s.registry.Entity(c.EntityType); known && c.Aspect == entity.KeyAspect && isFirst(c) {
-		p.created[c.URN] = true
-	}
-}
-
-// consider keeps a change that may matter to somebody. A change of an entity that is being
-// created and that nobody follows is not looked at.
-func (p *page) consider(ctx context.Context, c *catalog.Change) error {
-	if c.Kind == catalog.ChangeRestate {
-		return nil
-	}
-	first, followed := isFirst(c), len(p.subscribers[c.URN]) > 0
-	assertion := c.Aspect == model.AspectAssertionRunEvent
-	if !followed && !assertion && (first && p.created[c.URN] || p.isSeries(c.Aspect)) {
+// consider keeps a change that may matter to somebody.
+func (p *page) consider(ctx context.Context, c *catalog.Change, head *catalog.ChangeHead) error {
+	if !p.s.matters(head, p.subscribers) {
 		return nil
 	}
 	events, err := p.s.events.Of(ctx, c)
 	if err != nil || len(events) == 0 {
 		return err
 	}
-	n := &news{change: c, events: events, about: c.URN, first: first && !assertion}
+	assertion := c.Aspect == model.AspectAssertionRunEvent
+	n := &news{change: c, events: events, about: c.URN, first: head.First && !assertion}
 	if assertee := events[0].Assertee(); assertion && assertee != "" {
 		n.about = assertee
 	}
-	n.unowned = p.isSeries(c.Aspect) && !n.breaking()
+	n.unowned = p.s.isSeries(c.Aspect) && !n.breaking()
 	if n.unowned && len(p.subscribers[n.about]) == 0 {
 		return nil
 	}
@@ -141,8 +126,8 @@ func (p *page) consider(ctx context.Context, c *catalog.Change) error {
 	return nil
 }
 
-func (p *page) isSeries(aspect string) bool {
-	a, known := p.s.registry.Aspect(aspect)
+func (s *Service) isSeries(aspect string) bool {
+	a, known := s.registry.Aspect(aspect)
 	return known && a.TimeSeries
 }
 

@@ -53,6 +53,8 @@ type Service struct {
 	events   *changeevents.Service
 	impacts  Impacts
 
+	created newborn
+
 	mu sync.Mutex
 	// known are the subscriptions as of a revision of the mark, by entity.
 	known   map[string][]Subscription

@@ -17,7 +17,7 @@ func (s *server) fillFeeds(ctx context.Context, c *services.Services) error {
 	if err != nil {
 		return fmt.Errorf("feeds: %w", err)
 	}
-	worker := delivery.Worker{Name: feed.Follower, Deliver: c.Feed.Deliver}
+	worker := delivery.Worker{Name: feed.Follower, Wants: c.Feed.Wants, Deliver: c.Feed.Deliver}
 	if logged > 0 {
 		worker.Start = delivery.Now
 	}
