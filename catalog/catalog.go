@@ -78,7 +78,7 @@ type Catalog struct {
 	following, awaiting *sharedLog
 	// heads is what followers share of the log without its values.
 	heads *sharedLog
-	began               time.Time
+	began time.Time
 }
 
 // WithDefaults returns the options with what is not set filled in.

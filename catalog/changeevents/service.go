@@ -25,8 +25,11 @@ func (s *Service) Possible(entityType, aspect string) bool {
 	case model.AspectStatus, model.AspectDataProcessInstanceRunEvent, model.AspectAssertionRunEvent, model.AspectIncidentInfo:
 		return true
 	}
-	entity, known := s.registry.Entity(entityType)
-	return known && (aspect == entity.KeyAspect || history.Covers(s.registry, aspect))
+	if entity, known := s.registry.Entity(entityType); known && aspect == entity.KeyAspect {
+		return true
+	}
+	a, known := s.registry.Aspect(aspect)
+	return known && !a.TimeSeries && history.TellsOf(a)
 }
 
 // Of returns the events of a change of the log, in the order of their categories. A

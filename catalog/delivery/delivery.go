@@ -108,6 +108,9 @@ type Worker struct {
 	// come again after a pause that grows. Its context ends when the server stops, or
 	// may have been replaced by another one.
 	Deliver func(ctx context.Context, changes []catalog.Change) error
+	// Prepare may stand in place of Deliver. It does what can be done while changes before
+	// these are still being delivered, and returns what delivers these.
+	Prepare func(ctx context.Context, changes []catalog.Change) (deliver func(context.Context) error, err error)
 }
 
 // Run delivers until the context ends, which is no error, or the follower is removed.

@@ -55,9 +55,11 @@ func (s *Service) leave(name string) {
 	delete(s.running, name)
 }
 
-// page is a page of the log, read while the one before it is delivered.
+// page is a page of the log, read and prepared while the one before it is delivered.
 type page struct {
 	changes []catalog.Change
+	// deliver is nil if they are not prepared.
+	deliver func(context.Context) error
 	// passed is how many changes do not matter to the follower and were not read.
 	passed int
 	next   string
@@ -79,12 +81,13 @@ func (s *Service) work(ctx context.Context, w *Worker, h *hold, p *progress) err
 	r := &run{hold: h, worker: w, progress: p, savedAt: time.Now()}
 	during, cancel := s.presence.while(ctx)
 	defer cancel()
-	pages := make(chan page)
-	var reading sync.WaitGroup
-	reading.Go(func() { s.read(during, w, h.Cursor, pages) })
-	err := r.deliverAll(during, pages)
+	pages, ready := make(chan page), make(chan page)
+	var ahead sync.WaitGroup
+	ahead.Go(func() { s.read(during, w, h.Cursor, pages) })
+	ahead.Go(func() { w.prepareAll(during, pages, ready) })
+	err := r.deliverAll(during, ready)
 	cancel()
-	reading.Wait()
+	ahead.Wait()
 	if errors.Is(err, ErrRemoved) || errors.Is(err, errReplaced) {
 		return err
 	}
@@ -130,6 +133,48 @@ func (s *Service) readPage(ctx context.Context, w *Worker, from string) (p page,
 	return p, err
 }
 
+// prepareAll passes pages on when they are prepared. What cannot be prepared is tried again
+// when it is to be delivered.
+func (w *Worker) prepareAll(ctx context.Context, pages <-chan page, ready chan<- page) {
+	for {
+		var p page
+		select {
+		case p = <-pages:
+		case <-ctx.Done():
+			return
+		}
+		if p.err == nil && len(p.changes) > 0 {
+			_ = w.prepare(ctx, &p) // told when it is tried again
+		}
+		select {
+		case ready <- p:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (w *Worker) prepare(ctx context.Context, p *page) error {
+	if w.Prepare == nil {
+		p.deliver = func(ctx context.Context) error { return w.Deliver(ctx, p.changes) }
+		return nil
+	}
+	return safely.Do(func() (err error) {
+		p.deliver, err = w.Prepare(ctx, p.changes)
+		return err
+	})
+}
+
+// deliverOnce prepares a page if it is not, and delivers it.
+func (w *Worker) deliverOnce(ctx context.Context, p *page) error {
+	if p.deliver == nil {
+		if err := w.prepare(ctx, p); err != nil {
+			return err
+		}
+	}
+	return safely.Do(func() error { return p.deliver(ctx) })
+}
+
 func (r *run) deliverAll(ctx context.Context, pages <-chan page) error {
 	for {
 		select {
@@ -137,7 +182,7 @@ func (r *run) deliverAll(ctx context.Context, pages <-chan page) error {
 			if p.err != nil {
 				return p.err
 			}
-			if err := r.deliverPage(ctx, p); err != nil {
+			if err := r.deliverPage(ctx, &p); err != nil {
 				return err
 			}
 		case <-ctx.Done():
@@ -147,9 +192,9 @@ func (r *run) deliverAll(ctx context.Context, pages <-chan page) error {
 }
 
 // deliverPage delivers a page, as often as it takes, and saves the cursor if it is time to.
-func (r *run) deliverPage(ctx context.Context, p page) error {
+func (r *run) deliverPage(ctx context.Context, p *page) error {
 	if len(p.changes) > 0 {
-		if delivered, err := r.insist(ctx, p.changes); err != nil || !delivered {
+		if delivered, err := r.insist(ctx, p); err != nil || !delivered {
 			return err
 		}
 	}
@@ -170,11 +215,11 @@ func (r *run) saveNow(ctx context.Context) error {
 	return err
 }
 
-// insist delivers changes until that succeeds, or the context ends. Each failure is noted, so that a
+// insist delivers a page until that succeeds, or the context ends. Each failure is noted, so that a
 // follower that was removed or taken over meanwhile is noticed.
-func (r *run) insist(ctx context.Context, changes []catalog.Change) (delivered bool, err error) {
+func (r *run) insist(ctx context.Context, p *page) (delivered bool, err error) {
 	for wait := catalog.RetryFirst; ; wait = min(2*wait, catalog.RetryMost) {
-		err := safely.Do(func() error { return r.worker.Deliver(ctx, changes) })
+		err := r.worker.deliverOnce(ctx, p)
 		if err == nil {
 			r.progress.succeed()
 			return true, nil

@@ -35,9 +35,3 @@ func Compare(registry *model.Registry, u model.URN, aspect string, before, after
 	}
 	return events, nil
 }
-
-// Covers reports whether timelines tell of changes of an aspect.
-func Covers(registry *model.Registry, aspect string) bool {
-	t := &timeline{c: &Service{registry: registry}}
-	return len(t.looking(aspect, categories)) > 0
-}
