@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -13,11 +12,17 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/headwater-io/headwater/kafka/wire"
 )
 
 const (
 	// kafkaDatasets is how many datasets are sent and read.
 	kafkaDatasets = 4000
+	// kafkaInDatasets is how many are written from Kafka and over HTTP.
+	kafkaInDatasets = 20_000
+	// kafkaPoll is how often a server is asked how far it is, seldom enough not to slow it down.
+	kafkaPoll = 100 * time.Millisecond
 	// kafkaOutTarget is how fast changes should be sent beside a bare producer of the same
 	// records; kafkaInTarget how fast proposals should be written beside the same over HTTP.
 	kafkaOutTarget = 0.5
@@ -25,8 +30,7 @@ const (
 	// kafkaQuiet is how long a topic must give nothing to have been read to its end.
 	kafkaQuiet = 3 * time.Second
 
-	changesTopic   = "MetadataChangeLog_Versioned_v1"
-	proposalsTopic = "MetadataChangeProposal_v1"
+	changesTopic = "MetadataChangeLog_Versioned_v1"
 )
 
 // onKafka compares what is sent to Kafka and what is read from it.
@@ -186,23 +190,28 @@ func (b *bench) produceBare(ctx context.Context, topic string, records []*kgo.Re
 	return figure{ops: len(records), elapsed: time.Since(began)}, err
 }
 
-// kafkaIn has a server write proposals from Kafka, and another the same over HTTP.
+// kafkaIn has a server write proposals from Kafka, and another with the same settings the same
+// over HTTP. Both send their changes to Kafka.
 func (b *bench) kafkaIn(ctx context.Context) error {
-	w := workload{datasets: kafkaDatasets}
+	w := workload{datasets: kafkaInDatasets}
 	records, err := w.kafkaRecords()
 	if err != nil {
 		return err
 	}
 	run := 0
-	fresh := func() string { run++; return filepath.Join(b.dir, fmt.Sprintf("kafka-in-%d", run)) }
-	return b.add("embedded: proposals from Kafka beside HTTP", kafkaInTarget, func(i int) (figure, error) {
-		prefix := fmt.Sprintf("in-%d-%d-", time.Now().UnixNano(), i)
-		if _, err := b.produceBare(ctx, prefix+proposalsTopic, records); err != nil {
+	flags := func() []string {
+		run++
+		prefix := fmt.Sprintf("in-%d-%d-", time.Now().UnixNano(), run)
+		return []string{"--data", filepath.Join(b.dir, fmt.Sprintf("kafka-in-%d", run)), "--kafka", b.kafka, "--kafka-group", prefix, "--kafka-topic-prefix", prefix}
+	}
+	return b.add("embedded: proposals from Kafka beside HTTP", kafkaInTarget, func(int) (figure, error) {
+		flags := flags()
+		if _, err := b.produceBare(ctx, flags[len(flags)-1]+wire.ProposalTopic, records); err != nil {
 			return figure{}, err
 		}
-		return b.writeProposals(ctx, fresh(), prefix, len(records))
+		return b.writeProposals(ctx, len(records), flags)
 	}, func(int) (figure, error) {
-		s, err := startServer(ctx, b.binary, "--data", fresh())
+		s, err := startServer(ctx, b.binary, flags()...)
 		if err != nil {
 			return figure{}, err
 		}
@@ -212,12 +221,15 @@ func (b *bench) kafkaIn(ctx context.Context) error {
 	})
 }
 
-// kafkaRecords are the proposals of the workload as records.
+// kafkaRecords are the proposals of the workload as the client's sink sends them.
 func (w workload) kafkaRecords() ([]*kgo.Record, error) {
 	var records []*kgo.Record
 	for i := range w.datasets {
 		for _, p := range []proposal{w.properties(i, 0), w.ownership(i), w.lineage(i)} {
-			value, err := json.Marshal(p)
+			value, err := wire.Avro.Append(nil, &wire.MetadataChangeProposal{
+				EntityType: p.EntityType, EntityURN: &p.EntityURN, ChangeType: p.ChangeType, AspectName: &p.AspectName,
+				Aspect: &wire.Content{Value: wire.Text(p.Aspect.Value), ContentType: p.Aspect.ContentType},
+			})
 			if err != nil {
 				return nil, err
 			}
@@ -228,8 +240,8 @@ func (w workload) kafkaRecords() ([]*kgo.Record, error) {
 }
 
 // writeProposals measures from the first proposal that is written to the last.
-func (b *bench) writeProposals(ctx context.Context, data, prefix string, n int) (figure, error) {
-	s, err := startServer(ctx, b.binary, "--data", data, "--kafka", b.kafka, "--kafka-topic-prefix", prefix, "--kafka-group", url.PathEscape(prefix))
+func (b *bench) writeProposals(ctx context.Context, n int, flags []string) (figure, error) {
+	s, err := startServer(ctx, b.binary, flags...)
 	if err != nil {
 		return figure{}, err
 	}
@@ -245,7 +257,7 @@ func (b *bench) writeProposals(ctx context.Context, data, prefix string, n int) 
 		case done >= float64(n):
 			return figure{ops: int(done - first), elapsed: time.Since(began)}, s.stop()
 		}
-		if err := sleep(ctx, 20*time.Millisecond); err != nil {
+		if err := sleep(ctx, kafkaPoll); err != nil {
 			return figure{}, err
 		}
 	}

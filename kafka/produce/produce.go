@@ -10,13 +10,13 @@ import (
 	"sync"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/kafka/connect"
 	"github.com/headwater-io/headwater/kafka/wire"
 )
 
@@ -29,7 +29,8 @@ const Page = limits.MaxChanges
 // Options are what a producer needs. Brokers, Timeseries, Metrics and Logger are required.
 type Options struct {
 	// Brokers are host:port.
-	Brokers []string
+	Brokers  []string
+	Security connect.Security
 	// Prefix is before the names of all topics.
 	Prefix string
 	// Format is Avro when empty.
@@ -54,6 +55,8 @@ type Producer struct {
 	Options
 	client *kgo.Client
 	made   bool
+	// lessened are the topics, with what was left out, of which the log has been told.
+	lessened map[[2]string]bool
 	// atOnce is how many records are sent before their acknowledgements are awaited.
 	atOnce int
 }
@@ -76,16 +79,16 @@ func New(o Options) (*Producer, error) {
 	if o.Format == "" {
 		o.Format = wire.Avro
 	}
-	client, err := kgo.NewClient(
+	client, err := kgo.NewClient(append(o.Security.Options(),
 		kgo.SeedBrokers(o.Brokers...), kgo.ClientID("headwater"),
 		kgo.RequiredAcks(kgo.AllISRAcks()), kgo.ProducerLinger(linger), kgo.ProducerBatchMaxBytes(maxBatch),
 		kgo.BrokerMaxWriteBytes(2*maxBatch), kgo.RecordDeliveryTimeout(patience), kgo.MaxBufferedRecords(mostAtOnce),
 		kgo.ProducerBatchCompression(kgo.Lz4Compression(), kgo.NoCompression()),
-	)
+	)...)
 	if err != nil {
 		return nil, fmt.Errorf("kafka: %w", err)
 	}
-	return &Producer{Options: o, client: client, atOnce: mostAtOnce}, nil
+	return &Producer{Options: o, client: client, atOnce: mostAtOnce, lessened: map[[2]string]bool{}}, nil
 }
 
 // Close ends the connections. What was not acknowledged is sent again by whoever delivers next.
@@ -105,15 +108,18 @@ func (p *Producer) Deliver(ctx context.Context, changes []catalog.Change) error 
 	for len(records) > 0 {
 		n := min(p.atOnce, len(records))
 		err := p.send(ctx, records[:n])
-		switch {
-		case err == nil:
-			records = records[n:]
-			p.atOnce = min(p.atOnce+p.atOnce/8+1, mostAtOnce)
-		case errors.Is(err, kerr.MessageTooLarge) && n > 1:
+		if tooLarge(err) && n > 1 {
 			p.atOnce = n / 2 // the topic may take the records, but not all in one batch
-		default:
+			continue
+		}
+		if tooLarge(err) {
+			err = p.sendLess(ctx, records[0])
+		}
+		if err != nil {
 			return err
 		}
+		records = records[n:]
+		p.atOnce = min(p.atOnce+p.atOnce/8+1, mostAtOnce)
 	}
 	return nil
 }
@@ -210,19 +216,4 @@ func (p *Producer) makeTopics(ctx context.Context) error {
 	}
 	p.made = true
 	return nil
-}
-
-// Metrics count what is sent.
-type Metrics struct{ sent *prometheus.CounterVec }
-
-// NewMetrics registers the metrics, which are zero where nothing is sent to Kafka.
-func NewMetrics(r prometheus.Registerer) *Metrics {
-	m := &Metrics{sent: prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "headwater_kafka_sent_total", Help: "Events that Kafka has acknowledged, by topic.",
-	}, []string{"topic"})}
-	for _, topic := range []string{wire.VersionedLogTopic, wire.TimeseriesLogTopic, wire.PlatformEventTopic} {
-		m.sent.WithLabelValues(topic)
-	}
-	r.MustRegister(m.sent)
-	return m
 }
