@@ -89,7 +89,7 @@ func TestTooLarge(t *testing.T) {
 	broker := testservers.Kafka(t)
 	for _, format := range []wire.Format{wire.Avro, wire.JSON} {
 		t.Run(string(format), func(t *testing.T) {
-			prefix, limit := "large-"+string(format)+".", "3000"
+			prefix, limit := fmt.Sprintf("large-%s-%d.", format, time.Now().UnixNano()), "3000"
 			topic := prefix + wire.VersionedLogTopic
 			client, err := kgo.NewClient(kgo.SeedBrokers(broker), kgo.ConsumeTopics(topic), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()))
 			if err != nil {
