@@ -5,30 +5,30 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/headwater-io/headwater/kafka/wire"
 )
 
 const (
-	// kafkaDatasets is how many datasets are read, kafkaOutDatasets of how many the changes are
-	// sent.
-	kafkaDatasets    = 4000
-	kafkaOutDatasets = 20_000
-	// kafkaOutTarget is how fast changes should be sent beside a bare producer of the same
+	// kafkaDatasets is how many datasets are sent and read.
+	kafkaDatasets = 20_000
+	// kafkaPoll is how often a server is asked how far it is, seldom enough not to slow it down.
+	kafkaPoll = 100 * time.Millisecond
+	// kafkaOutTarget is how fast events should be sent beside a bare producer of the same
 	// records; kafkaInTarget how fast proposals should be written beside the same over HTTP.
 	kafkaOutTarget = 0.5
 	kafkaInTarget  = 1.0
 	// kafkaQuiet is how long a topic must give nothing to have been read to its end.
 	kafkaQuiet = 3 * time.Second
-
-	changesTopic   = "MetadataChangeLog_Versioned_v1"
-	proposalsTopic = "MetadataChangeProposal_v1"
 )
 
 // onKafka compares what is sent to Kafka and what is read from it.
@@ -53,7 +53,7 @@ func (b *bench) kafkaOut(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := load(ctx, s, workload{datasets: kafkaOutDatasets}); err != nil {
+	if _, err := load(ctx, s, workload{datasets: kafkaDatasets}); err != nil {
 		return err
 	}
 	if err := errors.Join(s.settle(ctx), s.stop()); err != nil {
@@ -64,28 +64,27 @@ func (b *bench) kafkaOut(ctx context.Context) error {
 		prefix := fmt.Sprintf("out-%d-%d-", time.Now().UnixNano(), i)
 		f, err := b.sendLog(ctx, data, prefix)
 		if err == nil && sent == nil {
-			sent, err = b.readTopic(ctx, prefix+changesTopic)
+			sent, err = b.readTopics(ctx, prefix, wire.VersionedLogTopic, wire.PlatformEventTopic)
 		}
 		return f, err
 	}, func(i int) (figure, error) {
-		return b.produceBare(ctx, fmt.Sprintf("bare-%d-%d", time.Now().UnixNano(), i), sent)
+		return b.produceBare(ctx, fmt.Sprintf("bare-%d-%d-", time.Now().UnixNano(), i), sent)
 	})
 }
 
-// sendLog measures from the first change that a server sends of its log to the last. The
-// platform events beside them are sent too, but not counted.
+// sendLog measures from the first event that a server sends of its log to the last: changes,
+// and what they mean.
 func (b *bench) sendLog(ctx context.Context, data, prefix string) (figure, error) {
 	s, err := startServer(ctx, b.binary, "--data", data, "--kafka", b.kafka, "--kafka-topic-prefix", prefix)
 	if err != nil {
 		return figure{}, err
 	}
-	const sent = `headwater_kafka_sent_total{topic="` + changesTopic + `"}`
 	var (
 		began, grew time.Time
 		first, most float64
 	)
 	for {
-		done, err := s.metric(ctx, sent)
+		done, err := s.metric(ctx, "headwater_kafka_sent_total")
 		if err != nil {
 			return figure{}, err
 		}
@@ -102,7 +101,7 @@ func (b *bench) sendLog(ctx context.Context, data, prefix string) (figure, error
 		if delivered > 0 && lag == 0 {
 			break
 		}
-		if err := sleep(ctx, 10*time.Millisecond); err != nil {
+		if err := sleep(ctx, kafkaPoll); err != nil {
 			return figure{}, err
 		}
 	}
@@ -139,18 +138,18 @@ func (s *server) followerOf(ctx context.Context, name string) (delivered, lag in
 	return 0, -1, nil
 }
 
-// metric reads a metric with its labels, or adds one up over all of them.
+// metric adds up a metric over its labels.
 func (s *server) metric(ctx context.Context, name string) (sum float64, err error) {
 	text, err := s.get(ctx, "/metrics")
 	if err != nil {
 		return 0, err
 	}
 	for line := range strings.Lines(string(text)) {
-		rest, ok := strings.CutPrefix(line, name)
-		if !ok || !strings.HasPrefix(rest, "{") && !strings.HasPrefix(rest, " ") {
+		rest, ok := strings.CutPrefix(line, name+"{")
+		if !ok {
 			continue
 		}
-		fields := strings.Fields(line[strings.LastIndex(line, "}")+1:])
+		fields := strings.Fields(rest[strings.Index(rest, "}")+1:])
 		n, err := strconv.ParseFloat(fields[0], 64)
 		if err != nil {
 			return 0, err
@@ -160,9 +159,13 @@ func (s *server) metric(ctx context.Context, name string) (sum float64, err erro
 	return sum, nil
 }
 
-// readTopic reads a topic from its beginning until it is quiet.
-func (b *bench) readTopic(ctx context.Context, topic string) ([]*kgo.Record, error) {
-	client, err := kgo.NewClient(kgo.SeedBrokers(b.kafka), kgo.ConsumeTopics(topic), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()))
+// readTopics reads topics from their beginning until they are quiet. The records then have the
+// topics' names without the prefix.
+func (b *bench) readTopics(ctx context.Context, prefix string, topics ...string) ([]*kgo.Record, error) {
+	for i := range topics {
+		topics[i] = prefix + topics[i]
+	}
+	client, err := kgo.NewClient(kgo.SeedBrokers(b.kafka), kgo.ConsumeTopics(topics...), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()))
 	if err != nil {
 		return nil, err
 	}
@@ -179,30 +182,35 @@ func (b *bench) readTopic(ctx context.Context, topic string) ([]*kgo.Record, err
 		if err := fetches.Err(); err != nil {
 			return nil, err
 		}
-		found = append(found, fetches.Records()...)
+		for _, r := range fetches.Records() {
+			found = append(found, &kgo.Record{Topic: strings.TrimPrefix(r.Topic, prefix), Key: r.Key, Value: r.Value})
+		}
 	}
 }
 
 // produceBare sends records as the library does it by itself, with the same promises.
-func (b *bench) produceBare(ctx context.Context, topic string, records []*kgo.Record) (figure, error) {
+func (b *bench) produceBare(ctx context.Context, prefix string, records []*kgo.Record) (figure, error) {
 	client, err := kgo.NewClient(kgo.SeedBrokers(b.kafka), kgo.RequiredAcks(kgo.AllISRAcks()))
 	if err != nil {
 		return figure{}, err
 	}
 	defer client.Close()
-	if _, err := kadm.NewClient(client).CreateTopics(ctx, 8, -1, nil, topic); err != nil {
+	topics := map[string]bool{}
+	copies := make([]*kgo.Record, len(records))
+	for i, r := range records {
+		copies[i] = &kgo.Record{Topic: prefix + r.Topic, Key: r.Key, Value: r.Value}
+		topics[copies[i].Topic] = true
+	}
+	if _, err := kadm.NewClient(client).CreateTopics(ctx, 8, -1, nil, slices.Collect(maps.Keys(topics))...); err != nil {
 		return figure{}, err
 	}
 	began := time.Now()
-	copies := make([]*kgo.Record, len(records))
-	for i, r := range records {
-		copies[i] = &kgo.Record{Topic: topic, Key: r.Key, Value: r.Value}
-	}
 	err = client.ProduceSync(ctx, copies...).FirstErr()
 	return figure{ops: len(records), elapsed: time.Since(began)}, err
 }
 
-// kafkaIn has a server write proposals from Kafka, and another the same over HTTP.
+// kafkaIn has a server write proposals from Kafka, and another with the same settings the same
+// over HTTP. Both send their changes to Kafka.
 func (b *bench) kafkaIn(ctx context.Context) error {
 	w := workload{datasets: kafkaDatasets}
 	records, err := w.kafkaRecords()
@@ -210,15 +218,19 @@ func (b *bench) kafkaIn(ctx context.Context) error {
 		return err
 	}
 	run := 0
-	fresh := func() string { run++; return filepath.Join(b.dir, fmt.Sprintf("kafka-in-%d", run)) }
-	return b.add("embedded: proposals from Kafka beside HTTP", kafkaInTarget, func(i int) (figure, error) {
-		prefix := fmt.Sprintf("in-%d-%d-", time.Now().UnixNano(), i)
-		if _, err := b.produceBare(ctx, prefix+proposalsTopic, records); err != nil {
+	flags := func() []string {
+		run++
+		prefix := fmt.Sprintf("in-%d-%d-", time.Now().UnixNano(), run)
+		return []string{"--data", filepath.Join(b.dir, fmt.Sprintf("kafka-in-%d", run)), "--kafka", b.kafka, "--kafka-group", prefix, "--kafka-topic-prefix", prefix}
+	}
+	return b.add("embedded: proposals from Kafka beside HTTP", kafkaInTarget, func(int) (figure, error) {
+		flags := flags()
+		if _, err := b.produceBare(ctx, flags[len(flags)-1], records); err != nil {
 			return figure{}, err
 		}
-		return b.writeProposals(ctx, fresh(), prefix, len(records))
+		return b.writeProposals(ctx, len(records), flags)
 	}, func(int) (figure, error) {
-		s, err := startServer(ctx, b.binary, "--data", fresh())
+		s, err := startServer(ctx, b.binary, flags()...)
 		if err != nil {
 			return figure{}, err
 		}
@@ -228,24 +240,27 @@ func (b *bench) kafkaIn(ctx context.Context) error {
 	})
 }
 
-// kafkaRecords are the proposals of the workload as records.
+// kafkaRecords are the proposals of the workload as the client's sink sends them.
 func (w workload) kafkaRecords() ([]*kgo.Record, error) {
 	var records []*kgo.Record
 	for i := range w.datasets {
 		for _, p := range []proposal{w.properties(i, 0), w.ownership(i), w.lineage(i)} {
-			value, err := json.Marshal(p)
+			value, err := wire.Avro.Append(nil, &wire.MetadataChangeProposal{
+				EntityType: p.EntityType, EntityURN: &p.EntityURN, ChangeType: p.ChangeType, AspectName: &p.AspectName,
+				Aspect: &wire.Content{Value: wire.Text(p.Aspect.Value), ContentType: p.Aspect.ContentType},
+			})
 			if err != nil {
 				return nil, err
 			}
-			records = append(records, &kgo.Record{Key: []byte(p.EntityURN), Value: value})
+			records = append(records, &kgo.Record{Topic: wire.ProposalTopic, Key: []byte(p.EntityURN), Value: value})
 		}
 	}
 	return records, nil
 }
 
 // writeProposals measures from the first proposal that is written to the last.
-func (b *bench) writeProposals(ctx context.Context, data, prefix string, n int) (figure, error) {
-	s, err := startServer(ctx, b.binary, "--data", data, "--kafka", b.kafka, "--kafka-topic-prefix", prefix, "--kafka-group", url.PathEscape(prefix))
+func (b *bench) writeProposals(ctx context.Context, n int, flags []string) (figure, error) {
+	s, err := startServer(ctx, b.binary, flags...)
 	if err != nil {
 		return figure{}, err
 	}
@@ -261,7 +276,7 @@ func (b *bench) writeProposals(ctx context.Context, data, prefix string, n int) 
 		case done >= float64(n):
 			return figure{ops: int(done - first), elapsed: time.Since(began)}, s.stop()
 		}
-		if err := sleep(ctx, 20*time.Millisecond); err != nil {
+		if err := sleep(ctx, kafkaPoll); err != nil {
 			return figure{}, err
 		}
 	}

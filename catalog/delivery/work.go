@@ -156,7 +156,8 @@ func (w *Worker) prepareAll(ctx context.Context, pages <-chan page, ready chan<-
 
 func (w *Worker) prepare(ctx context.Context, p *page) error {
 	if w.Prepare == nil {
-		p.deliver = func(ctx context.Context) error { return w.Deliver(ctx, p.changes) }
+		changes := p.changes
+		p.deliver = func(ctx context.Context) error { return w.Deliver(ctx, changes) }
 		return nil
 	}
 	return safely.Do(func() (err error) {

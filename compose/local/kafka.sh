@@ -2,7 +2,7 @@
 # Runs Apache Kafka 3.9, one broker, in the foreground, without Docker. See ../README.md.
 set -euo pipefail
 cd "$(dirname "$0")/kafka"
-dir=${1:?data directory} port=${2:?port} controller=${3:?port of the controller}
+dir=${1:?data directory} port=${2:?port} controller=${3:?port of the controller} more=${4:-}
 jars=${HEADWATER_CACHE:-$HOME/.cache/headwater}/kafka-3.9.0
 mkdir -p "$jars" "$dir"
 dir=$(cd "$dir" && pwd)
@@ -29,6 +29,7 @@ transaction.state.log.replication.factor=1
 transaction.state.log.min.isr=1
 group.initial.rebalance.delay.ms=0
 END
+if [ -n "$more" ]; then cat "$more" >> "$dir/server.properties"; fi # the last of equal settings counts
 if [ ! -d "$dir/log" ]; then
   java -cp "$jars/*" kafka.tools.StorageTool format -t aGVhZHdhdGVyLWthZmthMQ -c "$dir/server.properties" >&2
 fi

@@ -81,6 +81,10 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 	if err != nil {
 		return err
 	}
+	security, err := s.kafkaSecurity()
+	if err != nil {
+		return err
+	}
 	metrics := obs.Metrics(build.Version, build.Commit)
 	tracing, err := s.tracing(ctx, build)
 	if err != nil {
@@ -134,8 +138,8 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 	}
 	s.runWebhooks(metrics, cat)
 	s.observe(metrics, cat, store, index)
-	s.consumeKafka(metrics, cat)
-	if err := s.sendToKafka(metrics, cat); err != nil {
+	s.consumeKafka(metrics, cat, security)
+	if err := s.sendToKafka(metrics, cat, security); err != nil {
 		return err
 	}
 	handlerOptions.SchemaRegistry = schemas.Handler(settings.KafkaPrefix)

@@ -2,25 +2,46 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/kafka/connect"
 	"github.com/headwater-io/headwater/kafka/proposals"
 	"github.com/headwater-io/headwater/kafka/wire"
 	"github.com/headwater-io/headwater/rest"
 )
 
+// kafkaSecurity is how connections to Kafka are made.
+func (s *server) kafkaSecurity() (connect.Security, error) {
+	if len(s.settings.Kafka) == 0 {
+		return connect.Security{}, nil
+	}
+	set := s.settings
+	security, err := connect.Load(connect.Settings{
+		TLS: set.KafkaTLS, CAFile: set.KafkaCA, CertFile: set.KafkaCert, KeyFile: set.KafkaKey, ServerName: set.KafkaServerName,
+		Mechanism: set.KafkaSASL, User: set.KafkaUser, Password: set.KafkaPassword, PasswordFile: set.KafkaPassFile,
+	})
+	if err != nil {
+		return security, fmt.Errorf("kafka: %w", err)
+	}
+	if set.KafkaSASL == connect.Plain && !set.KafkaTLS {
+		s.logger.Warn("the password is sent to Kafka without encryption; --kafka-tls encrypts it")
+	}
+	return security, nil
+}
+
 // consumeKafka writes the proposals of Kafka, if there is one, until the server stops. A
 // replica leaves them to its source.
-func (s *server) consumeKafka(metrics *prometheus.Registry, cat *services.Services) {
+func (s *server) consumeKafka(metrics *prometheus.Registry, cat *services.Services, security connect.Security) {
 	counts := proposals.NewMetrics(metrics)
 	if len(s.settings.Kafka) == 0 || s.settings.Follow != "" {
 		return
 	}
 	consumer := proposals.New(proposals.Options{
-		Brokers: s.settings.Kafka, Group: s.settings.KafkaGroup, Prefix: s.settings.KafkaPrefix, Format: wire.Format(s.settings.KafkaFormat), Catalog: cat, Failed: cat.Failed,
+		Brokers: s.settings.Kafka, Security: security, Group: s.settings.KafkaGroup, Prefix: s.settings.KafkaPrefix, Format: wire.Format(s.settings.KafkaFormat), Catalog: cat, Failed: cat.Failed,
 		Metrics: counts, Logger: s.logger,
 		// A record does not say which client it is of: what may be of a newer one is kept.
 		KeepUnknown: s.settings.UnknownFields != rest.RefuseUnknown,

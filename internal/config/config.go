@@ -56,6 +56,15 @@ type Server struct {
 	KafkaGroup      string        `koanf:"kafka-group"`
 	KafkaFormat     string        `koanf:"kafka-format"`
 	KafkaPrefix     string        `koanf:"kafka-topic-prefix"`
+	KafkaTLS        bool          `koanf:"kafka-tls"`
+	KafkaCA         string        `koanf:"kafka-ca"`
+	KafkaCert       string        `koanf:"kafka-cert"`
+	KafkaKey        string        `koanf:"kafka-key"`
+	KafkaServerName string        `koanf:"kafka-server-name"`
+	KafkaSASL       string        `koanf:"kafka-sasl"`
+	KafkaUser       string        `koanf:"kafka-user"`
+	KafkaPassword   string        `koanf:"kafka-password"`
+	KafkaPassFile   string        `koanf:"kafka-password-file"`
 	Sample          bool          `koanf:"sample"`
 	Platforms       bool          `koanf:"platforms"`
 	Model           []string      `koanf:"model"`
@@ -102,6 +111,15 @@ func Flags(f *pflag.FlagSet) {
 	f.String("kafka-group", "headwater-proposals", "consumer group in which servers share the proposals of Kafka")
 	f.String("kafka-format", "avro", "form of what is sent to Kafka: avro or json; either is read")
 	f.String("kafka-topic-prefix", "", "text before the names of all topics of Kafka")
+	f.Bool("kafka-tls", false, "encrypt connections to Kafka")
+	f.String("kafka-ca", "", "file with the certificate authority of Kafka's TLS certificates (PEM); those of the machine if it is empty")
+	f.String("kafka-cert", "", "certificate file that Kafka is shown (PEM)")
+	f.String("kafka-key", "", "key file of --kafka-cert (PEM)")
+	f.String("kafka-server-name", "", "name in Kafka's TLS certificates, if it is not the host of the broker")
+	f.String("kafka-sasl", "", "how to log in to Kafka: PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512; not at all if it is empty")
+	f.String("kafka-user", "", "user of --kafka-sasl")
+	f.String("kafka-password", "", "password of --kafka-user; better given as HEADWATER_KAFKA_PASSWORD or in a file")
+	f.String("kafka-password-file", "", "file with the password of --kafka-user")
 	f.Bool("sample", false, "load the sample catalog if the store is empty")
 	f.Bool("platforms", true, "at the start, write common data platforms, types of ownership, data types and entity types that the store does not have yet")
 	f.StringSlice("model", nil, "file with custom entities and aspects (JSON); repeatable")

@@ -7,10 +7,14 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // topicPrefix is what the name of a topic may begin with.
 var topicPrefix = regexp.MustCompile(`^[A-Za-z0-9._-]{0,100}$`)
+
+// kafkaLogins are the mechanisms of kafka-sasl.
+var kafkaLogins = []string{"PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"}
 
 func (s *Server) checkKafka() []error {
 	var errs []error
@@ -30,6 +34,33 @@ func (s *Server) checkKafka() []error {
 	}
 	if !topicPrefix.MatchString(s.KafkaPrefix) {
 		errs = append(errs, fmt.Errorf("kafka-topic-prefix may have up to 100 letters, digits and . _ -, not %q", s.KafkaPrefix))
+	}
+	return append(errs, s.checkKafkaSecurity()...)
+}
+
+// checkKafkaSecurity refuses settings of which one would be without effect.
+func (s *Server) checkKafkaSecurity() []error {
+	var errs []error
+	for _, given := range [][2]string{{"kafka-ca", s.KafkaCA}, {"kafka-cert", s.KafkaCert}, {"kafka-key", s.KafkaKey}, {"kafka-server-name", s.KafkaServerName}} {
+		if given[1] != "" && !s.KafkaTLS {
+			errs = append(errs, fmt.Errorf("%s needs kafka-tls", given[0]))
+		}
+	}
+	if (s.KafkaCert == "") != (s.KafkaKey == "") {
+		errs = append(errs, errors.New("kafka-cert and kafka-key must be set together"))
+	}
+	s.KafkaSASL = strings.ToUpper(s.KafkaSASL)
+	switch {
+	case s.KafkaSASL == "":
+		if s.KafkaUser != "" || s.KafkaPassword != "" || s.KafkaPassFile != "" {
+			errs = append(errs, fmt.Errorf("kafka-user and its password need kafka-sasl: one of %s", strings.Join(kafkaLogins, ", ")))
+		}
+	case !slices.Contains(kafkaLogins, s.KafkaSASL):
+		errs = append(errs, fmt.Errorf("kafka-sasl must be one of %s, not %q", strings.Join(kafkaLogins, ", "), s.KafkaSASL))
+	case s.KafkaUser == "":
+		errs = append(errs, errors.New("kafka-sasl needs kafka-user"))
+	case (s.KafkaPassword == "") == (s.KafkaPassFile == ""):
+		errs = append(errs, errors.New("kafka-sasl needs either kafka-password or kafka-password-file"))
 	}
 	return errs
 }

@@ -24,12 +24,27 @@ func TestKafka(t *testing.T) {
 		{"no group", nil, []string{"--kafka-group", ""}, nil, "kafka-group must not be empty"},
 		{"a format that is none", nil, []string{"--kafka-format", "xml"}, nil, "kafka-format must be avro or json"},
 		{"a prefix that no topic has", nil, []string{"--kafka-topic-prefix", "a b"}, nil, "kafka-topic-prefix"},
+		{"all of TLS", nil, []string{"--kafka-tls", "--kafka-ca", "a", "--kafka-cert", "b", "--kafka-key", "c", "--kafka-server-name", "d"}, nil, ""},
+		{"an authority without TLS", nil, []string{"--kafka-ca", "a"}, nil, "kafka-ca needs kafka-tls"},
+		{"a certificate without TLS", nil, []string{"--kafka-cert", "a", "--kafka-key", "b"}, nil, "kafka-key needs kafka-tls"},
+		{"a name without TLS", nil, []string{"--kafka-server-name", "a"}, nil, "kafka-server-name needs kafka-tls"},
+		{"a certificate without key", nil, []string{"--kafka-tls", "--kafka-cert", "a"}, nil, "must be set together"},
+		{"a login with a variable", []string{"HEADWATER_KAFKA_PASSWORD=s3cret,s"}, []string{"--kafka-sasl", "scram-sha-512", "--kafka-user", "u"}, nil, ""},
+		{"a login with a file", nil, []string{"--kafka-sasl", "PLAIN", "--kafka-user", "u", "--kafka-password-file", "f"}, nil, ""},
+		{"a login that is none", nil, []string{"--kafka-sasl", "GSSAPI", "--kafka-user", "u", "--kafka-password", "p"}, nil, "must be one of PLAIN, SCRAM-SHA-256, SCRAM-SHA-512"},
+		{"no user", nil, []string{"--kafka-sasl", "PLAIN", "--kafka-password", "p"}, nil, "needs kafka-user"},
+		{"no password", nil, []string{"--kafka-sasl", "PLAIN", "--kafka-user", "u"}, nil, "either kafka-password or kafka-password-file"},
+		{"two passwords", nil, []string{"--kafka-sasl", "PLAIN", "--kafka-user", "u", "--kafka-password", "s3cret", "--kafka-password-file", "f"}, nil, "either"},
+		{"a password without login", nil, []string{"--kafka-password", "s3cret"}, nil, "need kafka-sasl"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, err := load(t, "", c.environ, c.args...)
 			if c.err != "" {
 				if err == nil || !strings.Contains(err.Error(), c.err) {
 					t.Fatalf("%v, want %q", err, c.err)
+				}
+				if strings.Contains(err.Error(), "s3cret") {
+					t.Errorf("the password is shown: %v", err)
 				}
 				return
 			}

@@ -74,13 +74,18 @@ type KafkaBroker struct {
 	Address          string
 	port, controller int
 	dir              string
+	// more is a file with further settings of the broker, or "".
+	more string
 	*process
 }
 
 // StartKafka starts a broker on a data directory and returns when it answers. It ends
 // with this process at the latest.
 func StartKafka(dir string) (*KafkaBroker, error) {
-	b := &KafkaBroker{dir: dir}
+	return startKafka(&KafkaBroker{dir: dir})
+}
+
+func startKafka(b *KafkaBroker) (*KafkaBroker, error) {
 	for _, port := range []*int{&b.port, &b.controller} {
 		var err error
 		if *port, err = freePort(); err != nil {
@@ -95,7 +100,7 @@ func StartKafka(dir string) (*KafkaBroker, error) {
 func (b *KafkaBroker) Start() error {
 	script := filepath.Join(Root(), "compose", "local", "kafka.sh")
 	var err error
-	if b.process, err = launch(exec.Command(script, b.dir, fmt.Sprint(b.port), fmt.Sprint(b.controller))); err != nil {
+	if b.process, err = launch(exec.Command(script, b.dir, fmt.Sprint(b.port), fmt.Sprint(b.controller), b.more)); err != nil {
 		return err
 	}
 	for deadline := time.Now().Add(startTimeout); time.Now().Before(deadline); {

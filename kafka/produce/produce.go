@@ -10,13 +10,13 @@ import (
 	"sync"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/kafka/connect"
 	"github.com/headwater-io/headwater/kafka/wire"
 )
 
@@ -29,7 +29,8 @@ const Page = limits.MaxChanges
 // Options are what a producer needs. Brokers, Timeseries, Metrics and Logger are required.
 type Options struct {
 	// Brokers are host:port.
-	Brokers []string
+	Brokers  []string
+	Security connect.Security
 	// Prefix is before the names of all topics.
 	Prefix string
 	// Format is Avro when empty.
@@ -49,11 +50,13 @@ type Event struct {
 	Event *wire.PlatformEvent
 }
 
-// Producer sends changes. It is safe for one caller at a time.
+// Producer sends changes. It sends for one caller at a time.
 type Producer struct {
 	Options
 	client *kgo.Client
 	made   bool
+	// lessened are the topics, with what was left out, of which the log has been told.
+	lessened map[[2]string]bool
 	// atOnce is how many records are sent before their acknowledgements are awaited.
 	atOnce int
 }
@@ -76,16 +79,16 @@ func New(o Options) (*Producer, error) {
 	if o.Format == "" {
 		o.Format = wire.Avro
 	}
-	client, err := kgo.NewClient(
+	client, err := kgo.NewClient(append(o.Security.Options(),
 		kgo.SeedBrokers(o.Brokers...), kgo.ClientID("headwater"),
 		kgo.RequiredAcks(kgo.AllISRAcks()), kgo.ProducerLinger(linger), kgo.ProducerBatchMaxBytes(maxBatch),
 		kgo.BrokerMaxWriteBytes(2*maxBatch), kgo.RecordDeliveryTimeout(patience), kgo.MaxBufferedRecords(mostAtOnce),
 		kgo.ProducerBatchCompression(kgo.Lz4Compression(), kgo.NoCompression()),
-	)
+	)...)
 	if err != nil {
 		return nil, fmt.Errorf("kafka: %w", err)
 	}
-	return &Producer{Options: o, client: client, atOnce: mostAtOnce}, nil
+	return &Producer{Options: o, client: client, atOnce: mostAtOnce, lessened: map[[2]string]bool{}}, nil
 }
 
 // Close ends the connections. What was not acknowledged is sent again by whoever delivers next.
@@ -95,25 +98,45 @@ func (p *Producer) Close() { p.client.Close() }
 // If it fails, some may have been sent; sending all of them again keeps the order of each
 // entity's last values.
 func (p *Producer) Deliver(ctx context.Context, changes []catalog.Change) error {
-	if err := p.makeTopics(ctx); err != nil {
-		return err
-	}
-	records, err := p.records(ctx, changes)
+	send, err := p.Prepare(ctx, changes)
 	if err != nil {
 		return err
 	}
+	return send(ctx)
+}
+
+// Prepare encodes changes and returns what sends them, as Deliver does. It may be called while
+// what was prepared before is being sent.
+func (p *Producer) Prepare(ctx context.Context, changes []catalog.Change) (send func(context.Context) error, err error) {
+	records, err := p.records(ctx, changes)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) error {
+		if err := p.makeTopics(ctx); err != nil {
+			return err
+		}
+		return p.sendAll(ctx, records)
+	}, nil
+}
+
+// sendAll sends records, as many at once as their topics take.
+func (p *Producer) sendAll(ctx context.Context, records []*kgo.Record) error {
 	for len(records) > 0 {
 		n := min(p.atOnce, len(records))
 		err := p.send(ctx, records[:n])
-		switch {
-		case err == nil:
-			records = records[n:]
-			p.atOnce = min(p.atOnce+p.atOnce/8+1, mostAtOnce)
-		case errors.Is(err, kerr.MessageTooLarge) && n > 1:
+		if tooLarge(err) && n > 1 {
 			p.atOnce = n / 2 // the topic may take the records, but not all in one batch
-		default:
+			continue
+		}
+		if tooLarge(err) {
+			err = p.sendLess(ctx, records[0])
+		}
+		if err != nil {
 			return err
 		}
+		records = records[n:]
+		p.atOnce = min(p.atOnce+p.atOnce/8+1, mostAtOnce)
 	}
 	return nil
 }
@@ -125,62 +148,27 @@ func (p *Producer) send(ctx context.Context, records []*kgo.Record) error {
 		mu      sync.Mutex
 		failure error
 	)
+	sent := map[string]int{}
 	waiting.Add(len(records))
+	told := func(r *kgo.Record, err error) {
+		defer waiting.Done()
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case err == nil:
+			sent[r.Topic]++
+		case failure == nil:
+			failure = fmt.Errorf("kafka: topic %s: %w", r.Topic, err)
+		}
+	}
 	for _, r := range records {
-		p.client.Produce(ctx, r, func(r *kgo.Record, err error) {
-			defer waiting.Done()
-			if err == nil {
-				p.Metrics.sent.WithLabelValues(r.Topic[len(p.Prefix):]).Inc()
-				return
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			if failure == nil {
-				failure = fmt.Errorf("kafka: topic %s: %w", r.Topic, err)
-			}
-		})
+		p.client.Produce(ctx, r, told)
 	}
 	waiting.Wait()
+	for topic, n := range sent {
+		p.Metrics.sent.WithLabelValues(topic[len(p.Prefix):]).Add(float64(n))
+	}
 	return failure
-}
-
-// records encodes changes and what they mean.
-func (p *Producer) records(ctx context.Context, changes []catalog.Change) ([]*kgo.Record, error) {
-	records := make([]*kgo.Record, 0, len(changes))
-	var buffer []byte
-	for i := range changes {
-		start, sent := len(buffer), logOf(&changes[i])
-		var err error
-		if buffer, err = p.Format.Append(buffer, sent); err != nil {
-			return nil, err
-		}
-		if len(buffer)-start > limits.MaxEventBytes {
-			sent.PreviousAspectValue = nil
-			if buffer, err = p.Format.Append(buffer[:start], sent); err != nil {
-				return nil, err
-			}
-		}
-		topic := wire.VersionedLogTopic
-		if p.Timeseries(changes[i].Aspect) {
-			topic = wire.TimeseriesLogTopic
-		}
-		records = append(records, &kgo.Record{Topic: p.Prefix + topic, Key: []byte(changes[i].URN), Value: buffer[start:len(buffer):len(buffer)]})
-	}
-	if p.Events == nil {
-		return records, nil
-	}
-	events, err := p.Events(ctx, changes)
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range events {
-		value, err := p.Format.Append(nil, e.Event)
-		if err != nil {
-			return nil, err
-		}
-		records = append(records, &kgo.Record{Topic: p.Prefix + wire.PlatformEventTopic, Key: []byte(e.Key), Value: value})
-	}
-	return records, nil
 }
 
 // makeTopics makes the topics that are not there, once.
@@ -210,19 +198,4 @@ func (p *Producer) makeTopics(ctx context.Context) error {
 	}
 	p.made = true
 	return nil
-}
-
-// Metrics count what is sent.
-type Metrics struct{ sent *prometheus.CounterVec }
-
-// NewMetrics registers the metrics, which are zero where nothing is sent to Kafka.
-func NewMetrics(r prometheus.Registerer) *Metrics {
-	m := &Metrics{sent: prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "headwater_kafka_sent_total", Help: "Events that Kafka has acknowledged, by topic.",
-	}, []string{"topic"})}
-	for _, topic := range []string{wire.VersionedLogTopic, wire.TimeseriesLogTopic, wire.PlatformEventTopic} {
-		m.sent.WithLabelValues(topic)
-	}
-	r.MustRegister(m.sent)
-	return m
 }

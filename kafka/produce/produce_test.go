@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -79,6 +81,123 @@ func TestSmallTopic(t *testing.T) {
 			t.Errorf("the last version of %s is %d, want %d", entity(e), last[entity(e)], want)
 		}
 	}
+}
+
+// TestTooLarge: what a topic finds too large comes without the previous value, or without
+// values, or not at all, and does not hold up what comes after it.
+func TestTooLarge(t *testing.T) {
+	broker := testservers.Kafka(t)
+	for _, format := range []wire.Format{wire.Avro, wire.JSON} {
+		t.Run(string(format), func(t *testing.T) {
+			prefix, limit := fmt.Sprintf("large-%s-%d.", format, time.Now().UnixNano()), "3000"
+			topic := prefix + wire.VersionedLogTopic
+			client, err := kgo.NewClient(kgo.SeedBrokers(broker), kgo.ConsumeTopics(topic), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer client.Close()
+			for _, name := range []string{topic, prefix + wire.PlatformEventTopic} {
+				if _, err := kadm.NewClient(client).CreateTopic(t.Context(), 1, 1, map[string]*string{"max.message.bytes": &limit}, name); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var log strings.Builder
+			metrics := prometheus.NewRegistry()
+			producer, err := produce.New(produce.Options{
+				Brokers: []string{broker}, Prefix: prefix, Format: format, Timeseries: func(string) bool { return false },
+				Metrics: produce.NewMetrics(metrics), Logger: slog.New(slog.NewTextHandler(&log, nil)),
+				Events: func(context.Context, []catalog.Change) ([]produce.Event, error) {
+					return []produce.Event{{Key: "large", Event: wire.EntityChange(1, noise(6000))}, {Key: "small", Event: wire.EntityChange(1, noise(10))}}, nil
+				},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer producer.Close()
+			var changes []catalog.Change
+			for _, size := range []struct{ key, value, previous int }{{10, 100, 100}, {10, 100, 6000}, {10, 6000, 6000}, {6000, 10, 0}, {10, 200, 100}, {10, 6000, 0}, {10, 300, 0}} {
+				c := catalog.Change{EntityType: "corpuser", URN: "urn:li:corpuser:" + string(noise(size.key)), Kind: "UPSERT", Aspect: "corpUserInfo", Value: noise(size.value), Actor: "urn:li:corpuser:a"}
+				if size.previous > 0 {
+					c.Previous = noise(size.previous)
+				}
+				changes = append(changes, c)
+			}
+			if err := producer.Deliver(t.Context(), changes); err != nil {
+				t.Fatal(err)
+			}
+			ends, err := kadm.NewClient(client).ListEndOffsets(t.Context(), topic)
+			if err != nil {
+				t.Fatal(err)
+			}
+			end, _ := ends.Lookup(topic, 0)
+			var got []string
+			for next := int64(0); next < end.Offset; {
+				fetches := client.PollFetches(t.Context())
+				if err := fetches.Err(); err != nil {
+					t.Fatal(err)
+				}
+				for _, r := range fetches.Records() {
+					event, err := wire.Decode(wire.VersionedLogTopic, r.Value)
+					if err != nil {
+						t.Fatal(err)
+					}
+					got, next = append(got, shape(event.(*wire.MetadataChangeLog))), r.Offset+1
+				}
+			}
+			want := "102 102 , 102 0 previous, 0 0 values, 202 102 , 0 0 values, 302 0 "
+			if all := strings.Join(slices.Compact(got), ", "); !strings.HasSuffix(all, want) {
+				t.Errorf("%s\nwant %s", all, want)
+			}
+			for part, n := range map[string]float64{"previous": 1, "values": 2, "event": 2} {
+				if counted := lessened(t, metrics, part); counted != n {
+					t.Errorf("%v without %s, want %v", counted, part, n)
+				}
+			}
+			if lines := strings.Count(log.String(), "max.message.bytes"); lines != 4 { // two of them of whole events, each of a topic
+				t.Errorf("%d lines: %s", lines, log.String())
+			}
+		})
+	}
+}
+
+// shape is the sizes of the values of a change, and what was left out.
+func shape(m *wire.MetadataChangeLog) string {
+	size := func(c *wire.Content) int {
+		if c == nil {
+			return 0
+		}
+		return len(c.Value)
+	}
+	left := ""
+	if m.Headers != nil {
+		left = (*m.Headers)[produce.LeftOut]
+	}
+	return fmt.Sprintf("%d %d %s", size(m.Aspect), size(m.PreviousAspectValue), left)
+}
+
+func lessened(t *testing.T, metrics *prometheus.Registry, part string) float64 {
+	t.Helper()
+	families, err := metrics.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			if f.GetName() == "headwater_kafka_lessened_total" && m.GetLabel()[0].GetValue() == part {
+				return m.GetCounter().GetValue()
+			}
+		}
+	}
+	t.Fatalf("nothing counts %s", part)
+	return 0
+}
+
+// noise is a text in quotes that hardly compresses.
+func noise(size int) json.RawMessage {
+	random := rand.NewChaCha8([32]byte{byte(size), byte(size >> 8)})
+	bytes := make([]byte, size/2)
+	_, _ = random.Read(bytes) // never fails
+	return json.RawMessage(`"` + hex.EncodeToString(bytes) + `"`)
 }
 
 func entity(e int) string { return fmt.Sprintf("urn:li:corpuser:u%d", e) }

@@ -2,6 +2,7 @@ package proposals
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"strings"
@@ -29,8 +30,8 @@ type item struct {
 	tries int
 }
 
-// read decodes a record. One that cannot be read is refused.
-func (c *Consumer) read(record *kgo.Record) *item {
+// readOne decodes a record. One that cannot be read is refused.
+func (c *Consumer) readOne(record *kgo.Record) *item {
 	it := &item{record: record}
 	if err := safely.Do(func() error { return c.decode(it) }); err != nil {
 		it.done, it.refused = true, catalog.Errorf(catalog.Invalid, "the record cannot be read: %w", err)
@@ -112,8 +113,37 @@ func or[T any](p *T) (value T) {
 	return value
 }
 
+// usual is the form in which most proposals come.
+type usual struct {
+	EntityType      string                  `json:"entityType"`
+	EntityURN       string                  `json:"entityUrn"`
+	EntityKeyAspect *model.GenericContent   `json:"entityKeyAspect"`
+	ChangeType      string                  `json:"changeType"`
+	AspectName      string                  `json:"aspectName"`
+	Aspect          *model.GenericContent   `json:"aspect"`
+	System          *catalog.SystemMetadata `json:"systemMetadata"`
+	Headers         map[string]string       `json:"headers"`
+}
+
+// decodeUsual reads a proposal in the usual form. It returns nil for any other.
+func decodeUsual(text []byte) *catalog.Proposal {
+	var u usual
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&u); err != nil || u.EntityType == "" || len(bytes.TrimSpace(text[decoder.InputOffset():])) > 0 {
+		return nil
+	}
+	return &catalog.Proposal{
+		EntityType: u.EntityType, EntityURN: u.EntityURN, EntityKeyAspect: contentOf(u.EntityKeyAspect), ChangeType: u.ChangeType,
+		AspectName: u.AspectName, Aspect: contentOf(u.Aspect), System: u.System, Headers: u.Headers,
+	}
+}
+
 // decodeJSON reads a proposal or a snapshot in one of the forms that files have.
 func (c *Consumer) decodeJSON(it *item, text json.RawMessage) error {
+	if it.proposal = decodeUsual(text); it.proposal != nil {
+		return nil
+	}
 	found, err := c.Catalog.Registry().DecodeFileRecord(text)
 	if err != nil {
 		return err
@@ -146,5 +176,5 @@ func contentOf(content *model.GenericContent) *catalog.GenericAspect {
 	if content == nil {
 		return nil
 	}
-	return &catalog.GenericAspect{Value: []byte(content.Value), ContentType: content.ContentType}
+	return &catalog.GenericAspect{Value: []byte(content.Value), ContentType: cmp.Or(content.ContentType, "application/json")}
 }

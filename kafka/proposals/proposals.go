@@ -8,16 +8,16 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/failed"
-	"github.com/headwater-io/headwater/internal/safely"
+	"github.com/headwater-io/headwater/kafka/connect"
 	"github.com/headwater-io/headwater/kafka/wire"
 	"github.com/headwater-io/headwater/model"
 )
@@ -29,10 +29,11 @@ type Catalog interface {
 	Registry() *model.Registry
 }
 
-// Options configure a consumer. All are required but Prefix and KeepUnknown.
+// Options configure a consumer. All are required but Security, Prefix and KeepUnknown.
 type Options struct {
 	// Brokers are host:port.
-	Brokers []string
+	Brokers  []string
+	Security connect.Security
 	// Group is the consumer group that servers share.
 	Group string
 	// Prefix is before the names of all topics.
@@ -52,8 +53,8 @@ const (
 	// batchRecords and batchBytes bound what is read before it is written and committed.
 	batchRecords = 2000
 	batchBytes   = 8 << 20
-	// writers is how many parts of what is read are decoded and written at once. A
-	// partition is in one of them, so its order is kept; a store commits them together.
+	// writers is how many parts of a batch are written at once. A partition is in one of
+	// them, so its order is kept; a store commits them together.
 	writers = 4
 	// partitions is how many a topic gets that is not there yet.
 	partitions = 8
@@ -109,14 +110,16 @@ func pause(ctx context.Context, d time.Duration) {
 // session is one membership in the group. It begins at what is committed, and ends with
 // the first batch that could not be brought to its end.
 func (c *Consumer) session(ctx context.Context) error {
-	client, err := kgo.NewClient(
+	var awaited atomic.Bool // others wait for partitions of this server
+	client, err := kgo.NewClient(append(c.Security.Options(),
 		kgo.SeedBrokers(c.Brokers...), kgo.ClientID("headwater"),
 		kgo.ConsumerGroup(c.Group), kgo.ConsumeTopics(c.written, c.snapshots), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
 		kgo.DisableAutoCommit(), kgo.BlockRebalanceOnPoll(), kgo.SessionTimeout(silence), kgo.FetchIsolationLevel(kgo.ReadCommitted()),
 		kgo.FetchMaxBytes(2*batchBytes), kgo.FetchMaxPartitionBytes(batchBytes/2), kgo.MaxConcurrentFetches(2),
 		kgo.MetadataMinAge(time.Second), kgo.DialTimeout(lastBackoff), kgo.RetryTimeout(patience/2), kgo.RecordDeliveryTimeout(patience), kgo.ProducerBatchMaxBytes(4*batchBytes),
 		kgo.OnPartitionsRevoked(c.Metrics.forget), kgo.OnPartitionsLost(c.Metrics.forget),
-	)
+		kgo.OnPartitionsCallbackBlocked(func(context.Context, *kgo.Client) { awaited.Store(true) }),
+	)...)
 	if err != nil {
 		return err
 	}
@@ -125,19 +128,7 @@ func (c *Consumer) session(ctx context.Context) error {
 	if err := c.makeTopics(ctx, client); err != nil {
 		return err
 	}
-	for {
-		fetches := client.PollRecords(ctx, batchRecords)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err := c.consume(ctx, client, fetches); err != nil {
-			return err
-		}
-		if err := fetches.Err(); err != nil {
-			return err
-		}
-		client.AllowRebalance()
-	}
+	return c.consume(ctx, client, &awaited)
 }
 
 // makeTopics makes the topics that are not there.
@@ -152,56 +143,4 @@ func (c *Consumer) makeTopics(ctx context.Context, client *kgo.Client) error {
 		}
 	}
 	return nil
-}
-
-// consume brings what was fetched to its end and commits it.
-func (c *Consumer) consume(ctx context.Context, client *kgo.Client, fetches kgo.Fetches) error {
-	records := fetches.Records()
-	for len(records) > 0 {
-		size, end := 0, 0
-		for end < len(records) && size < batchBytes {
-			size += len(records[end].Value)
-			end++
-		}
-		if err := c.batch(ctx, client, records[:end]); err != nil {
-			return err
-		}
-		records = records[end:]
-	}
-	c.Metrics.seen(fetches)
-	return nil
-}
-
-func (c *Consumer) batch(ctx context.Context, client *kgo.Client, records []*kgo.Record) error {
-	items := make([]*item, len(records))
-	var group errgroup.Group
-	for part := range writers {
-		group.Go(func() error {
-			return safely.Do(func() error { return c.write(ctx, c.readPart(records, items, part)) })
-		})
-	}
-	if err := group.Wait(); err != nil {
-		return err
-	}
-	if err := c.giveBack(ctx, client, items); err != nil {
-		return err
-	}
-	if err := client.CommitRecords(ctx, records...); err != nil {
-		return err
-	}
-	c.Metrics.count(items)
-	return nil
-}
-
-// readPart decodes the records of the partitions that one writer has, and returns them in
-// their order.
-func (c *Consumer) readPart(records []*kgo.Record, items []*item, part int) []*item {
-	var own []*item
-	for i, record := range records {
-		if int(record.Partition)%writers == part {
-			items[i] = c.read(record)
-			own = append(own, items[i])
-		}
-	}
-	return own
 }
