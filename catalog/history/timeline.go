@@ -187,7 +187,13 @@ func (t *timeline) looking(name string, categories []category) []category {
 	if !ok || spec.TimeSeries {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(categories), func(k category) bool { return !k.looksAt(spec) })
+	var looking []category
+	for i := range categories {
+		if categories[i].looksAt(spec) {
+			looking = append(looking, categories[i])
+		}
+	}
+	return looking
 }
 
 // compareVersions compares the versions of an aspect, the oldest first.

@@ -11,9 +11,10 @@ import (
 	"github.com/headwater-io/headwater/internal/sqlite"
 )
 
-// points are connections for reads of single rows. Such a read takes microseconds, and
-// database/sql with its goroutines for cancellation takes longer than SQLite. So these
-// use the driver directly, and only waiting for a connection can be cancelled.
+// points are connections for reads of single rows, and of pages of the change log. Such a
+// read takes microseconds a row, and database/sql with its goroutines for cancellation takes
+// longer than SQLite. So these use the driver directly: waiting for a connection can be
+// cancelled, and what is done with a row can fail.
 type points struct {
 	db *sql.DB
 	// free has the connections that nobody uses, nil for one that is not open yet.
@@ -58,9 +59,9 @@ const (
 	leastCache  = 2 << 10
 )
 
-// openPoints prepares up to so many connections to a file.
-func openPoints(path string, connections int) (*points, error) {
-	cache := fmt.Sprintf("cache_size(-%d)", max(pointsCache/connections, leastCache))
+// openPoints prepares up to so many connections to a file, with so many KiB of cache in all.
+func openPoints(path string, connections, kib int) (*points, error) {
+	cache := fmt.Sprintf("cache_size(-%d)", max(kib/connections, leastCache))
 	db, err := sqlite.Open(path, append(slices.Clone(readerPragmas), cache)...)
 	if err != nil {
 		return nil, err

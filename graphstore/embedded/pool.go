@@ -82,8 +82,10 @@ type lanes struct {
 	points  *points
 	// walks and lists are for reads that may take long.
 	walks, lists heavy
-	// log is for the change log, health for Ping.
-	log, health *pool
+	// log is for the change log, changes for its pages with values, health for Ping.
+	log     *pool
+	changes *points
+	health  *pool
 }
 
 // heavy are connections that are waited for in a lane.
@@ -110,8 +112,14 @@ func openLanes(path string, readers int) (l lanes, err error) {
 			return l, errors.Join(err, l.close())
 		}
 	}
-	if l.points, err = openPoints(path, readers); err != nil {
-		return l, errors.Join(err, l.close())
+	for _, open := range []struct {
+		into        **points
+		connections int
+		cache       int
+	}{{&l.points, readers, pointsCache}, {&l.changes, logReaders, logReaders * leastCache}} {
+		if *open.into, err = openPoints(path, open.connections, open.cache); err != nil {
+			return l, errors.Join(err, l.close())
+		}
 	}
 	l.walks.lane, l.lists.lane = graphstore.NewLane(half), graphstore.NewLane(half)
 	return l, nil
@@ -124,8 +132,10 @@ func (l *lanes) close() error {
 			errs = append(errs, p.Close())
 		}
 	}
-	if l.points != nil {
-		errs = append(errs, l.points.Close())
+	for _, p := range []*points{l.points, l.changes} {
+		if p != nil {
+			errs = append(errs, p.Close())
+		}
 	}
 	return errors.Join(errs...)
 }

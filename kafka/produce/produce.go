@@ -82,7 +82,7 @@ func New(o Options) (*Producer, error) {
 	client, err := kgo.NewClient(append(o.Security.Options(),
 		kgo.SeedBrokers(o.Brokers...), kgo.ClientID("headwater"),
 		kgo.RequiredAcks(kgo.AllISRAcks()), kgo.ProducerLinger(linger), kgo.ProducerBatchMaxBytes(maxBatch),
-		kgo.BrokerMaxWriteBytes(2*maxBatch), kgo.RecordDeliveryTimeout(patience), kgo.MaxBufferedRecords(mostAtOnce),
+		kgo.BrokerMaxWriteBytes(2*maxBatch), kgo.RecordDeliveryTimeout(patience), kgo.MaxBufferedRecords(mostAtOnce), kgo.UnknownTopicRetries(-1),
 		kgo.ProducerBatchCompression(kgo.Lz4Compression(), kgo.NoCompression()),
 	)...)
 	if err != nil {

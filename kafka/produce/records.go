@@ -10,6 +10,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/safely"
 	"github.com/headwater-io/headwater/kafka/wire"
 )
 
@@ -24,12 +25,14 @@ func (p *Producer) records(ctx context.Context, changes []catalog.Change) ([]*kg
 	logs, events := make([][]*kgo.Record, len(parts)), make([][]*kgo.Record, len(parts))
 	group, ctx := errgroup.WithContext(ctx)
 	for i, part := range parts {
-		group.Go(func() (err error) {
-			if logs[i], err = p.logRecords(part); err != nil {
+		group.Go(func() error {
+			return safely.Do(func() (err error) {
+				if logs[i], err = p.logRecords(part); err != nil {
+					return err
+				}
+				events[i], err = p.eventRecords(ctx, part)
 				return err
-			}
-			events[i], err = p.eventRecords(ctx, part)
-			return err
+			})
 		})
 	}
 	if err := group.Wait(); err != nil {
