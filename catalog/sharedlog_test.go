@@ -122,3 +122,31 @@ func TestFollowerLeaves(t *testing.T) {
 		t.Errorf("the next one: %v, %v", changes, err)
 	}
 }
+
+// TestHeadsAreOfTheChanges: the log without values has the same entries.
+func TestHeadsAreOfTheChanges(t *testing.T) {
+	h := catalogtest.NewHarness(t)
+	for i := range 3 {
+		h.Put("", catalog.Upsert, catalogtest.Ada, "corpUserInfo", fmt.Sprintf(`{"active":true,"title":"%d"}`, i))
+	}
+	h.Put("", catalog.Upsert, catalogtest.Ada, "corpUserInfo", `{"active":true,"title":"2"}`) // only replicas are told
+	h.Put("", catalog.Upsert, catalogtest.Ada, "corpUserEditableInfo", `{"title":"x"}`)
+	changes, end, err := h.Changes(context.Background(), "", 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	heads, next, err := h.FollowChangeHeads(context.Background(), "", 100, 0)
+	if err != nil || next != end || len(heads) != len(changes) {
+		t.Fatalf("%d heads to %s (%v), %d changes to %s", len(heads), next, err, len(changes), end)
+	}
+	for i := range heads {
+		c := &changes[i]
+		want := catalog.ChangeHead{Time: c.Time, Kind: c.Kind, URN: c.URN, EntityType: c.EntityType, Aspect: c.Aspect, First: c.Previous == nil}
+		if heads[i] != want {
+			t.Errorf("head %+v, want %+v", heads[i], want)
+		}
+	}
+	if _, _, err := h.FollowChangeHeads(context.Background(), "", 0, 0); catalog.CodeOf(err) != catalog.Invalid {
+		t.Errorf("no limit: %v", err)
+	}
+}

@@ -162,6 +162,67 @@ func TestFailuresAreRepeated(t *testing.T) {
 	testclock.Await(t, "the failure is over", func() bool { return !failing() })
 }
 
+// TestWants: changes that do not matter are passed without being delivered.
+func TestWants(t *testing.T) {
+	h, r := catalogtest.NewHarness(t), &receiver{}
+	write(h, 0, 9)
+	h.Say(catalogtest.Ada, "corpUserInfo", `{"active":true,"displayName":"Ada"}`)
+	write(h, 9, 10)
+	var unwanted atomic.Int64
+	s := serve(h, h.Store, true, delivery.Worker{Name: "feed", Page: 2, Deliver: r.deliver, Wants: func(_ context.Context, heads []catalog.ChangeHead) (bool, error) {
+		if slices.ContainsFunc(heads, func(h catalog.ChangeHead) bool { return h.URN == catalogtest.Dataset("hive", "db.t0", "PROD") }) {
+			return true, nil
+		}
+		unwanted.Add(int64(len(heads)))
+		return false, nil
+	}})
+	r.await(t, 4)
+	testclock.Await(t, "the end of the log", func() bool {
+		known, err := s.Followers(context.Background())
+		return err == nil && len(known) == 1 && known[0].Lag == 0 && known[0].Delivered == int64(len(h.Logged()))
+	})
+	for _, of := range numbers(0, 10) {
+		if of == "0" || of == "3" || of == "6" || of == "9" {
+			if !slices.Contains(r.received(), of) {
+				t.Errorf("%s was not delivered: %v", of, r.received())
+			}
+		}
+	}
+	if unwanted.Load() == 0 {
+		t.Error("nothing was passed")
+	}
+}
+
+// TestPreparesAhead: changes are prepared while those before them are delivered, and in their
+// order; what cannot be prepared is tried again.
+func TestPreparesAhead(t *testing.T) {
+	h, r := catalogtest.NewHarness(t), &receiver{}
+	write(h, 0, 6)
+	var prepared, failures atomic.Int64
+	ahead := make(chan struct{})
+	serve(h, h.Store, true, delivery.Worker{Name: "kafka", Page: 1, Prepare: func(_ context.Context, changes []catalog.Change) (func(context.Context) error, error) {
+		if n := prepared.Add(1); n == 2 {
+			close(ahead)
+		} else if n == 4 || n == 5 {
+			failures.Add(1)
+			return nil, errAway
+		}
+		return func(ctx context.Context) error {
+			select {
+			case <-ahead: // the first waits for the second to be prepared
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+			return r.deliver(ctx, changes)
+		}, nil
+	}})
+	r.await(t, 6)
+	want(t, "in order", r.received(), numbers(0, 6))
+	if failures.Load() != 2 {
+		t.Errorf("%d failures", failures.Load())
+	}
+}
+
 // TestPanics: a worker that panics does not stop the server, and gets the changes again.
 func TestPanics(t *testing.T) {
 	h, r := catalogtest.NewHarness(t), &receiver{}

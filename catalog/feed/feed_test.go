@@ -36,20 +36,31 @@ func newReader(t *testing.T, store graphstore.Store) *reader {
 	return &reader{Harness: &catalogtest.Harness{Services: services.New(services.Options{Store: store, Now: testclock.Now}), T: t}}
 }
 
-// follow delivers what was written since, twice: as after a crash.
+// follow delivers what was written since, if it is wanted, twice: as after a crash.
 func (r *reader) follow() {
 	r.T.Helper()
+	ctx := context.Background()
 	for {
-		changes, next, err := r.Changes(context.Background(), r.cursor, catalog.MaxChanges)
+		heads, next, err := r.FollowChangeHeads(ctx, r.cursor, catalog.MaxChanges, 0)
 		if err != nil {
 			r.T.Fatal(err)
 		}
-		if len(changes) == 0 {
+		if len(heads) == 0 {
 			return
 		}
-		for range 2 {
-			if err := r.Feed.Deliver(context.Background(), changes); err != nil {
+		wanted, err := r.Feed.Wants(ctx, heads)
+		if err != nil {
+			r.T.Fatal(err)
+		}
+		if wanted {
+			var changes []catalog.Change
+			if changes, next, err = r.Changes(ctx, r.cursor, catalog.MaxChanges); err != nil {
 				r.T.Fatal(err)
+			}
+			for range 2 {
+				if err := r.Feed.Deliver(ctx, changes); err != nil {
+					r.T.Fatal(err)
+				}
 			}
 		}
 		r.cursor = next
@@ -285,6 +296,15 @@ func TestLoading(t *testing.T) {
 		r.Say(table(fmt.Sprint("t", i)), "ownership", owned(bo))
 	}
 	changes := r.Logged()
+	heads, _, err := r.FollowChangeHeads(context.Background(), "", catalog.MaxChanges, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range [][]catalog.ChangeHead{heads[:77], heads[77:]} {
+		if wanted, err := r.Feed.Wants(context.Background(), part); wanted || err != nil {
+			t.Errorf("the values of a load are wanted: %v, %v", wanted, err)
+		}
+	}
 	store.reads, store.writes = 0, 0
 	if err := r.Feed.Deliver(context.Background(), changes); err != nil {
 		t.Fatal(err)
@@ -293,7 +313,8 @@ func TestLoading(t *testing.T) {
 		t.Errorf("%d reads, %d writes", store.reads, store.writes)
 	}
 	later := slices.DeleteFunc(changes, func(c catalog.Change) bool { return c.Aspect == "datasetKey" })
-	if err := r.Feed.Deliver(context.Background(), later); err != nil { // in another page than its beginning
+	another := newReader(t, store) // a server that has not seen its beginning
+	if err := another.Feed.Deliver(context.Background(), later); err != nil {
 		t.Fatal(err)
 	}
 	if store.reads > 2 || store.writes > 0 {
