@@ -234,6 +234,48 @@ func TestTakenOver(t *testing.T) {
 	b.awaitLevel()
 }
 
+// counting counts what is written through it.
+type counting struct {
+	proposals.Catalog
+	n atomic.Int64
+}
+
+func (c *counting) IngestBatch(ctx context.Context, ps []catalog.Proposal, o catalog.WriteOptions) ([]catalog.BatchItem, error) {
+	c.n.Add(int64(len(ps)))
+	return c.Catalog.IngestBatch(ctx, ps, o)
+}
+
+// TestJoined: a server that always has work leaves partitions to one that joins, and takes
+// them back when that leaves. The last of each entity is written last.
+func TestJoined(t *testing.T) {
+	b := newHarness(t, testservers.Kafka(t))
+	const entities = 12
+	sent := 0
+	sendSome := func() {
+		var records [][2]string
+		for n := range entities {
+			records = append(records, described(tableURN(n), fmt.Sprintf("step %06d", sent+n)))
+		}
+		b.send(wire.ProposalTopic, records...)
+		sent += entities
+	}
+	first, second := &counting{Catalog: b}, &counting{Catalog: b}
+	b.consume(first)
+	testclock.Await(t, "the first works", func() bool { sendSome(); return first.n.Load() > 0 })
+	stop := b.consume(second)
+	testclock.Await(t, "the second works", func() bool { sendSome(); return second.n.Load() > entities })
+	before := first.n.Load()
+	testclock.Await(t, "the first still works", func() bool { sendSome(); return first.n.Load() > before+entities })
+	stop()
+	for range 20 {
+		sendSome()
+	}
+	b.awaitLevel()
+	for n := range entities {
+		b.awaitAspect(tableURN(n), "datasetProperties", fmt.Sprintf("step %06d", sent-entities+n))
+	}
+}
+
 // TestBrokerAway: a broker that ends and comes back is read on.
 func TestBrokerAway(t *testing.T) {
 	if testsize.Of(0, 1) == 0 {
