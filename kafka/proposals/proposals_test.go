@@ -37,7 +37,7 @@ var prefixes atomic.Int64
 
 func newHarness(t *testing.T, address string) *harness {
 	t.Helper()
-	client, err := kgo.NewClient(kgo.SeedBrokers(address), kgo.DialTimeout(time.Second), kgo.ProducerLinger(0))
+	client, err := kgo.NewClient(kgo.SeedBrokers(address), kgo.DialTimeout(time.Second), kgo.ProducerLinger(0), kgo.MetadataMinAge(50*time.Millisecond), kgo.FetchMaxWait(100*time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}
