@@ -27,7 +27,8 @@ import (
 // with a limit that a page of them is beyond.
 func TestSmallTopic(t *testing.T) {
 	broker := testservers.Kafka(t)
-	const prefix, entities, n, limit = "small.", 5, 400, "100000"
+	const entities, n, limit = 5, 400, "100000"
+	prefix := fmt.Sprintf("small-%d.", time.Now().UnixNano())
 	topic := prefix + wire.VersionedLogTopic
 	client, err := kgo.NewClient(kgo.SeedBrokers(broker), kgo.ConsumeTopics(topic), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()))
 	if err != nil {

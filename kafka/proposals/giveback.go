@@ -57,19 +57,26 @@ func (c *Consumer) send(ctx context.Context, client *kgo.Client, items []*item) 
 	}
 	for i, result := range client.ProduceSync(ctx, records...) {
 		err := result.Err
-		if errors.Is(err, kerr.MessageTooLarge) || errors.Is(err, kerr.RecordListTooLarge) {
+		if tooLarge(err) {
 			it := itemOf(records, of, result.Record, i)
 			record, encoding := c.refusal(it, false)
 			if encoding != nil {
 				return encoding
 			}
-			err = client.ProduceSync(ctx, record).FirstErr()
+			if err = client.ProduceSync(ctx, record).FirstErr(); tooLarge(err) {
+				c.Logger.WarnContext(ctx, "the topic of failed proposals takes less than a reason; it is only listed", "topic", c.given, "partition", it.record.Partition, "offset", it.record.Offset)
+				err = nil
+			}
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func tooLarge(err error) bool {
+	return errors.Is(err, kerr.MessageTooLarge) || errors.Is(err, kerr.RecordListTooLarge)
 }
 
 // itemOf finds the item of a record; results are in the order of their ends.

@@ -144,6 +144,10 @@ func (c *Consumer) decodeJSON(it *item, text json.RawMessage) error {
 	if it.proposal = decodeUsual(text); it.proposal != nil {
 		return nil
 	}
+	return c.decodeAnyJSON(it, text)
+}
+
+func (c *Consumer) decodeAnyJSON(it *item, text json.RawMessage) error {
 	found, err := c.Catalog.Registry().DecodeFileRecord(text)
 	if err != nil {
 		return err

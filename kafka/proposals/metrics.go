@@ -59,19 +59,16 @@ func (m *Metrics) count(items []*item) {
 	}
 }
 
-// seen notes what is left in the partitions after what was fetched of them.
-func (m *Metrics) seen(fetches kgo.Fetches) {
+// seen notes what is left in the partitions after what was fetched of them, some of each.
+func (m *Metrics) seen(fetched []kgo.FetchTopicPartition) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	fetches.EachPartition(func(p kgo.FetchTopicPartition) {
-		if len(p.Records) == 0 {
-			return
-		}
+	for _, p := range fetched {
 		if m.lag[p.Topic] == nil {
 			m.lag[p.Topic] = map[int32]int64{}
 		}
 		m.lag[p.Topic][p.Partition] = max(0, p.HighWatermark-p.Records[len(p.Records)-1].Offset-1)
-	})
+	}
 }
 
 // forget drops the partitions that this server no longer has.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/failed"
+	"github.com/headwater-io/headwater/internal/safely"
 	"github.com/headwater-io/headwater/kafka/connect"
 	"github.com/headwater-io/headwater/kafka/wire"
 	"github.com/headwater-io/headwater/model"
@@ -50,11 +51,12 @@ type Options struct {
 }
 
 const (
-	// batchRecords and batchBytes bound what is read before it is written and committed.
-	batchRecords = 2000
-	batchBytes   = 8 << 20
-	// writers is how many parts of a batch are written at once. A partition is in one of
-	// them, so its order is kept; a store commits them together.
+	// pollRecords and fetchBytes bound what is read at once. A fetch has something of each
+	// partition, so that all lanes have work.
+	pollRecords    = 4000
+	fetchBytes     = 8 << 20
+	partitionBytes = fetchBytes / partitions
+	// writers is how many lanes there are.
 	writers = 4
 	// partitions is how many a topic gets that is not there yet.
 	partitions = 8
@@ -62,7 +64,9 @@ const (
 	// other servers. It is shorter than the time in which the group misses a member.
 	patience = 20 * time.Second
 	// silence is how long a server may be silent before others take over its partitions.
-	silence      = 10 * time.Second
+	silence = 10 * time.Second
+	// heartbeat is how often it asks whether others wait for partitions.
+	heartbeat    = time.Second
 	firstBackoff = 50 * time.Millisecond
 	lastBackoff  = 5 * time.Second
 )
@@ -85,7 +89,7 @@ func (c *Consumer) Run(ctx context.Context) {
 	backoff := firstBackoff
 	for ctx.Err() == nil {
 		started := time.Now()
-		err := c.session(ctx)
+		err := safely.Do(func() error { return c.session(ctx) })
 		if ctx.Err() != nil {
 			return
 		}
@@ -110,15 +114,16 @@ func pause(ctx context.Context, d time.Duration) {
 // session is one membership in the group. It begins at what is committed, and ends with
 // the first batch that could not be brought to its end.
 func (c *Consumer) session(ctx context.Context) error {
-	var awaited atomic.Bool // others wait for partitions of this server
+	var pause atomic.Pointer[context.CancelFunc] // called when others wait for partitions
+	pause.Store(new(context.CancelFunc(func() {})))
 	client, err := kgo.NewClient(append(c.Security.Options(),
 		kgo.SeedBrokers(c.Brokers...), kgo.ClientID("headwater"),
 		kgo.ConsumerGroup(c.Group), kgo.ConsumeTopics(c.written, c.snapshots), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
-		kgo.DisableAutoCommit(), kgo.BlockRebalanceOnPoll(), kgo.SessionTimeout(silence), kgo.FetchIsolationLevel(kgo.ReadCommitted()),
-		kgo.FetchMaxBytes(2*batchBytes), kgo.FetchMaxPartitionBytes(batchBytes/2), kgo.MaxConcurrentFetches(2),
-		kgo.MetadataMinAge(time.Second), kgo.DialTimeout(lastBackoff), kgo.RetryTimeout(patience/2), kgo.RecordDeliveryTimeout(patience), kgo.ProducerBatchMaxBytes(4*batchBytes),
+		kgo.DisableAutoCommit(), kgo.BlockRebalanceOnPoll(), kgo.SessionTimeout(silence), kgo.HeartbeatInterval(heartbeat), kgo.FetchIsolationLevel(kgo.ReadCommitted()),
+		kgo.FetchMaxBytes(fetchBytes), kgo.FetchMaxPartitionBytes(partitionBytes), kgo.MaxConcurrentFetches(2),
+		kgo.MetadataMinAge(time.Second), kgo.DialTimeout(lastBackoff), kgo.RetryTimeout(patience/2), kgo.RecordDeliveryTimeout(patience), kgo.ProducerBatchMaxBytes(4*fetchBytes),
 		kgo.OnPartitionsRevoked(c.Metrics.forget), kgo.OnPartitionsLost(c.Metrics.forget),
-		kgo.OnPartitionsCallbackBlocked(func(context.Context, *kgo.Client) { awaited.Store(true) }),
+		kgo.OnPartitionsCallbackBlocked(func(context.Context, *kgo.Client) { (*pause.Load())() }),
 	)...)
 	if err != nil {
 		return err
@@ -128,7 +133,7 @@ func (c *Consumer) session(ctx context.Context) error {
 	if err := c.makeTopics(ctx, client); err != nil {
 		return err
 	}
-	return c.consume(ctx, client, &awaited)
+	return c.consume(ctx, client, &pause)
 }
 
 // makeTopics makes the topics that are not there.

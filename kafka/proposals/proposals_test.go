@@ -37,7 +37,7 @@ var prefixes atomic.Int64
 
 func newHarness(t *testing.T, address string) *harness {
 	t.Helper()
-	client, err := kgo.NewClient(kgo.SeedBrokers(address), kgo.DialTimeout(time.Second), kgo.ProducerLinger(0))
+	client, err := kgo.NewClient(kgo.SeedBrokers(address), kgo.DialTimeout(time.Second), kgo.ProducerLinger(0), kgo.MetadataMinAge(50*time.Millisecond), kgo.FetchMaxWait(100*time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,6 +232,48 @@ func TestTakenOver(t *testing.T) {
 		b.awaitAspect(tableURN(n), "datasetProperties", "shared")
 	}
 	b.awaitLevel()
+}
+
+// counting counts what is written through it.
+type counting struct {
+	proposals.Catalog
+	n atomic.Int64
+}
+
+func (c *counting) IngestBatch(ctx context.Context, ps []catalog.Proposal, o catalog.WriteOptions) ([]catalog.BatchItem, error) {
+	c.n.Add(int64(len(ps)))
+	return c.Catalog.IngestBatch(ctx, ps, o)
+}
+
+// TestJoined: a server that always has work leaves partitions to one that joins, and takes
+// them back when that leaves. The last of each entity is written last.
+func TestJoined(t *testing.T) {
+	b := newHarness(t, testservers.Kafka(t))
+	const entities = 12
+	sent := 0
+	sendSome := func() {
+		var records [][2]string
+		for n := range entities {
+			records = append(records, described(tableURN(n), fmt.Sprintf("step %06d", sent+n)))
+		}
+		b.send(wire.ProposalTopic, records...)
+		sent += entities
+	}
+	first, second := &counting{Catalog: b}, &counting{Catalog: b}
+	b.consume(first)
+	testclock.Await(t, "the first works", func() bool { sendSome(); return first.n.Load() > 0 })
+	stop := b.consume(second)
+	testclock.Await(t, "the second works", func() bool { sendSome(); return second.n.Load() > entities })
+	before := first.n.Load()
+	testclock.Await(t, "the first still works", func() bool { sendSome(); return first.n.Load() > before+entities })
+	stop()
+	for range 20 {
+		sendSome()
+	}
+	b.awaitLevel()
+	for n := range entities {
+		b.awaitAspect(tableURN(n), "datasetProperties", fmt.Sprintf("step %06d", sent-entities+n))
+	}
 }
 
 // TestBrokerAway: a broker that ends and comes back is read on.

@@ -1,0 +1,158 @@
+package proposals
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/headwater-io/headwater/internal/safely"
+)
+
+// lanes write what was read, each a share of the partitions, whose order is kept. While some
+// write, others prepare what is next, and the store commits together what waits for it.
+type lanes struct {
+	*Consumer
+	client *kgo.Client
+	// ctx ends with the first failure, which is its cause.
+	ctx     context.Context
+	fail    context.CancelCauseFunc
+	queues  [writers]chan *batch
+	running sync.WaitGroup
+	// begun are the batches that have not ended.
+	begun sync.WaitGroup
+}
+
+// batch is what a lane writes and commits together.
+type batch struct {
+	records []*kgo.Record
+	items   []*item
+	// fetched are the partitions of the records as they were when these were read.
+	fetched []kgo.FetchTopicPartition
+}
+
+func (c *Consumer) newLanes(ctx context.Context, client *kgo.Client) *lanes {
+	l := &lanes{Consumer: c, client: client}
+	l.ctx, l.fail = context.WithCancelCause(ctx)
+	for i := range l.queues {
+		l.queues[i] = make(chan *batch, 1)
+		l.running.Go(func() {
+			for b := range l.queues[i] {
+				if l.ctx.Err() == nil {
+					if err := safely.Do(func() error { return l.finish(b) }); err != nil {
+						l.fail(err)
+					}
+				}
+				l.begun.Done()
+			}
+		})
+	}
+	return l
+}
+
+// close ends the lanes. What they have not committed comes again.
+func (l *lanes) close() {
+	l.fail(context.Canceled)
+	for _, queue := range l.queues {
+		close(queue)
+	}
+	l.running.Wait()
+}
+
+// drain returns when all batches have ended.
+func (l *lanes) drain() error {
+	l.begun.Wait()
+	return context.Cause(l.ctx)
+}
+
+// consume reads until something fails or the context ends. Partitions are left to others
+// only while nothing is written; then, pause ends the polling.
+func (c *Consumer) consume(ctx context.Context, client *kgo.Client, pause *atomic.Pointer[context.CancelFunc]) error {
+	l := c.newLanes(ctx, client)
+	defer l.close()
+	for {
+		polling, end := context.WithCancel(l.ctx)
+		pause.Store(&end)
+		client.AllowRebalance()
+		var failure error
+		for polling.Err() == nil && failure == nil {
+			fetches := client.PollRecords(polling, pollRecords)
+			l.dispatch(fetches)
+			if failure = fetches.Err(); polling.Err() != nil {
+				failure = nil
+			}
+		}
+		end()
+		if err := l.drain(); err != nil {
+			return err
+		}
+		if failure != nil {
+			return failure
+		}
+	}
+}
+
+// dispatch decodes what was fetched, and gives it to the lanes.
+func (l *lanes) dispatch(fetches kgo.Fetches) {
+	records := fetches.Records()
+	items := l.read(records)
+	var batches [writers]batch
+	for i, record := range records {
+		b := &batches[int(record.Partition)%writers]
+		b.records, b.items = append(b.records, record), append(b.items, items[i])
+	}
+	fetches.EachPartition(func(p kgo.FetchTopicPartition) {
+		if len(p.Records) > 0 { // an error has no partition
+			b := &batches[int(p.Partition)%writers]
+			b.fetched = append(b.fetched, p)
+		}
+	})
+	for i := range batches {
+		if len(batches[i].records) == 0 {
+			continue
+		}
+		l.begun.Add(1)
+		select {
+		case l.queues[i] <- &batches[i]:
+		case <-l.ctx.Done():
+			l.begun.Done()
+		}
+	}
+}
+
+// read decodes records, several at once.
+func (c *Consumer) read(records []*kgo.Record) []*item {
+	const stride = 64
+	items := make([]*item, len(records))
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for low := 0; low < len(records); low += stride {
+		group.Go(func() error {
+			for i := low; i < min(low+stride, len(records)); i++ {
+				items[i] = c.readOne(records[i])
+			}
+			return nil
+		})
+	}
+	_ = group.Wait() // what cannot be read is refused
+	return items
+}
+
+// finish writes a batch, gives back what was refused, and commits it.
+func (l *lanes) finish(b *batch) error {
+	if err := l.write(l.ctx, b.items); err != nil {
+		return err
+	}
+	if err := l.giveBack(l.ctx, l.client, b.items); err != nil {
+		return err
+	}
+	if err := l.client.CommitRecords(l.ctx, b.records...); err != nil {
+		return err
+	}
+	l.Metrics.count(b.items)
+	l.Metrics.seen(b.fetched)
+	return nil
+}
