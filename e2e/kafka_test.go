@@ -16,6 +16,7 @@ import (
 
 	"github.com/headwater-io/headwater/internal/testclock"
 	"github.com/headwater-io/headwater/internal/testservers"
+	"github.com/headwater-io/headwater/kafka/wire"
 )
 
 func kafkaTable(kind string, number int) string {
@@ -23,7 +24,7 @@ func kafkaTable(kind string, number int) string {
 }
 
 // kafkaFile writes a file of proposals and legacy snapshots.
-func kafkaFile(t *testing.T, count int) string {
+func kafkaFile(t testing.TB, count int) string {
 	t.Helper()
 	var records []any
 	for n := range count {
@@ -60,6 +61,28 @@ func (s *server) awaitDescription(urn, description string) {
 	})
 }
 
+// ingestThroughKafka runs a recipe with the client's sink for Kafka.
+func (s *server) ingestThroughKafka(venv, broker, prefix string, count int) {
+	s.t.Helper()
+	recipe := filepath.Join(s.t.TempDir(), "recipe.yml")
+	text := fmt.Sprintf(`{"source":{"type":"file","config":{"path":%q}},"sink":{"type":"datahub-kafka","config":{
+		"connection":{"bootstrap":%q,"schema_registry_url":%q},
+		"topic_routes":{"MetadataChangeEvent":%q,"MetadataChangeProposal":%q}}}}`,
+		kafkaFile(s.t, count), broker, s.base+"/schema-registry/api/", prefix+wire.ChangeEventTopic, prefix+wire.ProposalTopic)
+	if err := os.WriteFile(recipe, []byte(strings.ReplaceAll(text, "\t", " ")), 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+	ingest := exec.Command(filepath.Join(venv, "bin", "datahub"), "ingest", "-c", recipe)
+	ingest.Env = append(os.Environ(), "DATAHUB_TELEMETRY_ENABLED=false", "HOME="+s.t.TempDir())
+	if out, err := ingest.CombinedOutput(); err != nil {
+		s.t.Fatalf("%v: %s\n%s", err, out, s.log)
+	}
+	for n := range count {
+		s.awaitDescription(kafkaTable("sink", n), fmt.Sprintf("proposal %d", n))
+		s.awaitDescription(kafkaTable("snapshot", n), fmt.Sprintf("snapshot %d", n))
+	}
+}
+
 // TestKafkaSink: what the unmodified client's sink sends through Kafka is written, poison
 // between its records stops nothing, and a server that is killed in the middle loses
 // nothing.
@@ -69,7 +92,7 @@ func TestKafkaSink(t *testing.T) {
 	prefix := fmt.Sprintf("e2e%d-", time.Now().UnixNano())
 	flags := []string{"--data", t.TempDir(), "--kafka", address, "--kafka-topic-prefix", prefix}
 	s := start(t, flags...)
-	const proposals, snapshots = "MetadataChangeProposal_v1", "MetadataChangeEvent_v4"
+	const proposals, snapshots = wire.ProposalTopic, wire.ChangeEventTopic
 	producer, err := kgo.NewClient(kgo.SeedBrokers(address))
 	if err != nil {
 		t.Fatal(err)
@@ -91,24 +114,7 @@ func TestKafkaSink(t *testing.T) {
 	send(proposals, kafkaTable("sink", 1), "\x00\x00\x00\x00\x01poison", "")
 	send(snapshots, kafkaTable("snapshot", 1), "\x00\x00\x00\x00\x08poison")
 
-	recipe := filepath.Join(t.TempDir(), "recipe.yml")
-	const count = 30
-	text := fmt.Sprintf(`{"source":{"type":"file","config":{"path":%q}},"sink":{"type":"datahub-kafka","config":{
-		"connection":{"bootstrap":%q,"schema_registry_url":%q},
-		"topic_routes":{"MetadataChangeEvent":%q,"MetadataChangeProposal":%q}}}}`,
-		kafkaFile(t, count), address, s.base+"/schema-registry/api/", prefix+snapshots, prefix+proposals)
-	if err := os.WriteFile(recipe, []byte(strings.ReplaceAll(text, "\t", " ")), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	ingest := exec.Command(filepath.Join(venv, "bin", "datahub"), "ingest", "-c", recipe)
-	ingest.Env = append(os.Environ(), "DATAHUB_TELEMETRY_ENABLED=false", "HOME="+t.TempDir())
-	if out, err := ingest.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s\n%s", err, out, s.log)
-	}
-	for n := range count {
-		s.awaitDescription(kafkaTable("sink", n), fmt.Sprintf("proposal %d", n))
-		s.awaitDescription(kafkaTable("snapshot", n), fmt.Sprintf("snapshot %d", n))
-	}
+	s.ingestThroughKafka(venv, address, prefix, 30)
 
 	const many = 5000
 	values := make([]string, many)

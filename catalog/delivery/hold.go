@@ -35,12 +35,22 @@ type hold struct {
 	service  *Service
 	name     string
 	revision string
+	// saved is the cursor as it was last written, and lapses how often this server was taken
+	// for dead before.
+	saved  string
+	lapses int64
+	// tookOver: whoever delivered before did not release the follower. It may be alive.
+	tookOver bool
 	state
 }
 
 // take makes this server the one that delivers, or returns nil if another one does.
 func (s *Service) take(ctx context.Context, w *Worker) (*hold, error) {
-	h := &hold{service: s, name: followerPrefix + w.Name}
+	lapses, seen := s.presence.lapsed()
+	if !seen {
+		return nil, nil
+	}
+	h := &hold{service: s, name: followerPrefix + w.Name, lapses: lapses}
 	record, known, err := s.store.Record(ctx, h.name)
 	if err != nil {
 		return nil, err
@@ -57,6 +67,7 @@ func (s *Service) take(ctx context.Context, w *Worker) (*hold, error) {
 	if free, err := s.presence.gone(ctx, h.Holder); err != nil || !free {
 		return nil, err
 	}
+	h.tookOver = h.Holder != ""
 	h.revision, h.Holder = record.Revision, s.id
 	if err := h.write(ctx); err != nil {
 		return nil, ignoreChanged(err)
@@ -91,7 +102,7 @@ func (h *hold) write(ctx context.Context) error {
 	}
 	revision, err := h.service.store.PutRecord(ctx, h.name, value, h.revision)
 	if err == nil {
-		h.revision = revision
+		h.revision, h.saved = revision, h.Cursor
 	}
 	return err
 }
@@ -114,4 +125,56 @@ func (h *hold) save(ctx context.Context) error {
 func (h *hold) release(ctx context.Context) error {
 	h.Holder = ""
 	return h.save(ctx)
+}
+
+// lapsed reports whether another server may have taken over since this one took the follower.
+func (h *hold) lapsed() bool {
+	lapses, _ := h.service.presence.lapsed()
+	return lapses != h.lapses
+}
+
+// look tells whether the follower was removed, or its cursor was set back, since it was saved.
+func (h *hold) look(ctx context.Context) error {
+	record, known, err := h.service.store.Record(ctx, h.name)
+	switch {
+	case err != nil:
+		return err
+	case !known:
+		return ErrRemoved
+	case record.Revision != h.revision:
+		return errReplaced
+	}
+	return nil
+}
+
+// setBack makes whoever has taken over begin again where this server saved its cursor last.
+func (h *hold) setBack(ctx context.Context) error {
+	for {
+		record, known, err := h.service.store.Record(ctx, h.name)
+		if err != nil || !known || record.Revision == h.revision {
+			return err
+		}
+		var now state
+		if err := json.Unmarshal(record.Value, &now); err != nil {
+			return err
+		}
+		lag, err := h.service.store.Lag(ctx, h.saved)
+		if err != nil {
+			return err
+		}
+		theirs, err := h.service.store.Lag(ctx, now.Cursor)
+		if err != nil {
+			return err
+		}
+		if theirs < lag {
+			now.Cursor = h.saved
+		} // and even if not, what it has not saved yet is delivered again
+		value, err := json.Marshal(&now)
+		if err != nil {
+			return err
+		}
+		if _, err = h.service.store.PutRecord(ctx, h.name, value, record.Revision); !errors.Is(err, graphstore.ErrRecordChanged) {
+			return err
+		}
+	}
 }

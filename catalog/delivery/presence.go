@@ -30,6 +30,10 @@ type presence struct {
 	alive  context.Context
 	reborn func()
 	seen   map[string]sighting
+	// renewed is when the newest renewal began, zero before the first. lapses counts how often
+	// the next one came so late that others may have taken over.
+	renewed time.Time
+	lapses  int64
 }
 
 // sighting is a revision of another server's record, and when it was first seen.
@@ -44,7 +48,7 @@ func (p *presence) join() (leave func()) {
 	defer p.mu.Unlock()
 	if p.workers++; p.workers == 1 {
 		ctx, stop := context.WithCancel(context.Background())
-		p.stop = stop
+		p.stop, p.renewed = stop, time.Time{}
 		p.alive, p.reborn = context.WithCancel(ctx)
 		p.ended = make(chan struct{})
 		go p.renew(ctx, p.ended)
@@ -81,7 +85,7 @@ func (p *presence) renew(ctx context.Context, ended chan<- struct{}) {
 		cancel()
 		if err == nil {
 			revision, renewed = next, began
-			p.revive(ctx)
+			p.revive(ctx, began)
 		} else if time.Since(renewed) > s.lease-every {
 			p.silence()
 		}
@@ -118,12 +122,33 @@ func (p *presence) silence() {
 	p.reborn()
 }
 
-func (p *presence) revive(ctx context.Context) {
+func (p *presence) revive(ctx context.Context, renewed time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.late() {
+		p.lapses++
+	}
+	p.renewed = renewed
 	if p.alive.Err() != nil && ctx.Err() == nil {
 		p.alive, p.reborn = context.WithCancel(ctx)
 	}
+}
+
+// late reports whether others may take this server for dead. Not even the goroutine that
+// renews may know: all of the process may have been frozen.
+func (p *presence) late() bool {
+	return !p.service.alone && !p.renewed.IsZero() && time.Since(p.renewed) > p.service.lease
+}
+
+// lapsed counts how often others may have taken this server for dead, now included. It is
+// unknown until others can see this server.
+func (p *presence) lapsed() (times int64, known bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.late() {
+		return p.lapses + 1, true
+	}
+	return p.lapses, p.service.alone || !p.renewed.IsZero()
 }
 
 // while is a context that also ends when this server may have been replaced.

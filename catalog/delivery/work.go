@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/safely"
 )
 
@@ -74,6 +75,8 @@ type run struct {
 	// unsaved: the cursor has moved since savedAt.
 	unsaved bool
 	savedAt time.Time
+	// late: another server may have delivered before something that this one delivered.
+	late bool
 }
 
 // work delivers until the context ends or the follower is taken over or removed.
@@ -88,12 +91,32 @@ func (s *Service) work(ctx context.Context, w *Worker, h *hold, p *progress) err
 	err := r.deliverAll(during, ready)
 	cancel()
 	ahead.Wait()
+	if r.late {
+		s.repair(ctx, h)
+	}
 	if errors.Is(err, ErrRemoved) || errors.Is(err, errReplaced) {
 		return err
 	}
 	last, stop := context.WithTimeout(context.WithoutCancel(ctx), s.lease/renewals)
 	defer stop()
 	return errors.Join(err, h.release(last))
+}
+
+// repair restores the order after this server has delivered late: what came after that is
+// delivered again by whoever does it now.
+func (s *Service) repair(ctx context.Context, h *hold) {
+	for wait := catalog.RetryFirst; ; wait = min(2*wait, catalog.RetryMost) {
+		attempt, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.lease/renewals)
+		err := h.setBack(attempt)
+		cancel()
+		if err == nil {
+			return
+		}
+		s.logger.WarnContext(ctx, "changes were delivered late, and those after them cannot be delivered again yet", "follower", h.name, "error", err)
+		if errors.Is(err, graphstore.ErrBadCursor) || !pause(ctx, wait) { // which a lost one is too
+			return
+		}
+	}
 }
 
 // read reads pages ahead of their delivery. A page without changes tells that time has passed.
@@ -203,7 +226,10 @@ func (r *run) deliverPage(ctx context.Context, p *page) error {
 	if p.next != r.Cursor { // also past what only replicas are told
 		r.Cursor, r.unsaved = p.next, true
 	}
-	if !r.unsaved || time.Since(r.savedAt) < saveEvery {
+	switch {
+	case !r.unsaved && r.tookOver:
+		return r.look(ctx)
+	case !r.unsaved || time.Since(r.savedAt) < saveEvery:
 		return nil
 	}
 	return r.saveNow(ctx)
@@ -213,6 +239,7 @@ func (r *run) saveNow(ctx context.Context) error {
 	r.Failure, r.FailedSince = r.progress.now()
 	err := r.save(ctx)
 	r.unsaved, r.savedAt = err != nil, time.Now()
+	r.late = errors.Is(err, errReplaced) // this server's clock may have stood still too
 	return err
 }
 
@@ -220,7 +247,13 @@ func (r *run) saveNow(ctx context.Context) error {
 // follower that was removed or taken over meanwhile is noticed.
 func (r *run) insist(ctx context.Context, p *page) (delivered bool, err error) {
 	for wait := catalog.RetryFirst; ; wait = min(2*wait, catalog.RetryMost) {
+		if r.lapsed() {
+			return false, errReplaced
+		}
 		err := r.worker.deliverOnce(ctx, p)
+		if r.late = r.lapsed(); r.late {
+			return false, errReplaced
+		}
 		if err == nil {
 			r.progress.succeed()
 			return true, nil

@@ -58,7 +58,7 @@ type writer struct {
 	// nextEntity and nextChange are never assigned twice, even if a transaction is
 	// undone.
 	nextEntity, nextChange int64
-	// clock provides the time of every transaction, now.
+	// clock provides the time of every update, now.
 	clock   *graphstore.Clock
 	now     int64
 	commits int64
@@ -218,7 +218,6 @@ func (w *writer) attempt(waiting []*update, gathering time.Time) (done []*update
 		return waiting, made, nil, err
 	}
 	w.commits++
-	w.now = w.clock.Tick()
 	clear(w.absent)
 	clear(w.changedEnds)
 	clear(w.changedLatest)
@@ -267,6 +266,7 @@ func (w *writer) one(u *update) (made undoLog, written bool, err error) {
 	if err := u.ctx.Err(); err != nil {
 		return undoLog{}, false, err
 	}
+	w.now = w.clock.Tick() // not the group's: it may have begun long before this one was asked for
 	t := newTx(w, u.urns)
 	if err = t.call(u.fn); err == nil {
 		err = t.err

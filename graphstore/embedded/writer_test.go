@@ -4,7 +4,9 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/headwater-io/headwater/graphstore"
 )
@@ -31,11 +33,7 @@ func TestCallerWrites(t *testing.T) {
 				}
 			})
 		}
-		for waiting := 0; waiting < others; runtime.Gosched() {
-			s.writer.queue.mu.Lock()
-			waiting = s.writer.queue.waiting.Len()
-			s.writer.queue.mu.Unlock()
-		}
+		awaitQueued(s, others)
 		return nil
 	})
 	if err != nil {
@@ -44,6 +42,51 @@ func TestCallerWrites(t *testing.T) {
 	group.Wait()
 	for i := range others {
 		wantLatest(t, s, "after waiting", cachedURN(i), 1)
+	}
+}
+
+// TestTimeOfEach: an update has the time at which it ran, and not that of the one before it
+// with which it is committed.
+func TestTimeOfEach(t *testing.T) {
+	var now atomic.Int64
+	s, err := Open(t.Context(), Options{Dir: t.TempDir(), Now: func() time.Time { return time.UnixMilli(now.Load()) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	now.Store(1000)
+	var second sync.WaitGroup
+	err = s.Update(t.Context(), nil, func(tx graphstore.Tx) error {
+		now.Store(2000)
+		second.Go(func() {
+			err := s.Update(t.Context(), nil, func(tx graphstore.Tx) error {
+				if tx.Now() != 2000 {
+					t.Errorf("the time of the second update is %d", tx.Now())
+				}
+				return nil
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+		awaitQueued(s, 1)
+		if tx.Now() != 1000 {
+			t.Errorf("the time of the first update is %d", tx.Now())
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	second.Wait()
+}
+
+// awaitQueued waits until updates are queued.
+func awaitQueued(s *Store, n int) {
+	for waiting := 0; waiting < n; runtime.Gosched() {
+		s.writer.queue.mu.Lock()
+		waiting = s.writer.queue.waiting.Len()
+		s.writer.queue.mu.Unlock()
 	}
 }
 

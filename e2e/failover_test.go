@@ -1,0 +1,115 @@
+package e2e
+
+import (
+	"net/http"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/headwater-io/headwater/internal/testclock"
+	"github.com/headwater-io/headwater/internal/testservers"
+	"github.com/headwater-io/headwater/internal/testsize"
+	"github.com/headwater-io/headwater/kafka/wire"
+)
+
+// sent is how many records a server has sent to Kafka.
+func (s *server) sent() float64 { return s.metric("headwater_kafka_sent_total", "") }
+
+// signal sends a signal to the server.
+func (s *server) signal(signal syscall.Signal) {
+	s.t.Helper()
+	if err := s.cmd.Process.Signal(signal); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// TestKafkaFailOver: of two servers over one Neo4j one sends. When it is killed, and when it
+// is frozen for longer than its lease and goes on then, the other one takes over and nothing
+// is lost, and the last of each entity comes last.
+func TestKafkaFailOver(t *testing.T) {
+	if testsize.Of(0, 1) == 0 {
+		t.Skip("takes more than a minute; make soak runs it")
+	}
+	uri := testservers.Neo4j(t)
+	wipe(t, uri)
+	topics := newKafkaTopics(t, testservers.Kafka(t))
+	const entities, freezes = 1000, 3
+	embedded := func() []string { return []string{"--graph", uri, "--platforms=false", "--data", t.TempDir()} }
+	s := start(t, embedded()...)
+	s.writeHistory(entities, 0, historyRounds)
+	s.stop()
+
+	flags := func() []string { return append(embedded(), topics.flags()...) }
+	first, second := start(t, flags()...), start(t, flags()...)
+	awaitMiddle := func() (sender, other *server) {
+		t.Helper()
+		was := [2]float64{first.sent(), second.sent()}
+		testclock.Await(t, "one server sends", func() bool {
+			switch {
+			case first.sent() > was[0]:
+				sender, other = first, second
+			case second.sent() > was[1]:
+				sender, other = second, first
+			}
+			return sender != nil
+		})
+		return sender, other
+	}
+	awaitTakeOver := func(other *server, began time.Time) {
+		t.Helper()
+		before := other.sent()
+		testclock.Await(t, "the other server sends", func() bool { return other.sent() > before })
+		t.Logf("the other server took over after %s", time.Since(began))
+	}
+
+	sender, other := awaitMiddle()
+	sender.kill()
+	arrived := topics.count(wire.VersionedLogTopic)
+	awaitTakeOver(other, time.Now())
+	log := other.logged()
+	if arrived == 0 || arrived >= log.size() {
+		t.Errorf("the server was not killed while it sent: %d of %d changes had arrived", arrived, log.size())
+	}
+	other.awaitFollower("kafka")
+	topics.changes(wire.VersionedLogTopic).wantRepeated(t, "after a kill", log, 1)
+
+	sender, other = other, start(t, flags()...)
+	for freeze := range freezes {
+		var writing sync.WaitGroup
+		before := sender.sent()
+		writing.Go(func() {
+			for round := range historyRounds {
+				other.writeRound((freeze+1)*entities, entities, round)
+			}
+		})
+		testclock.Await(t, "the server sends", func() bool { return sender.sent() > before+entities*(historyRounds/3) })
+		sender.signal(syscall.SIGSTOP)
+		awaitTakeOver(other, time.Now())
+		sender.signal(syscall.SIGCONT)
+		writing.Wait()
+		testclock.Await(t, "the frozen server answers", func() bool { _, _, err := sender.try(http.MethodGet, "/health/live", ""); return err == nil })
+		other.awaitFollower("kafka")
+		sender, other = other, sender
+	}
+	sender.writeRound(0, entities, historyRounds)
+	other.stop()
+	sender.awaitFollower("kafka")
+	log = sender.logged()
+	sender.stop()
+	topics.changes(wire.VersionedLogTopic).wantLast(t, log)
+}
+
+// wantLast checks that everything arrived, and the last change of each entity last.
+func (x told) wantLast(t *testing.T, want told) {
+	t.Helper()
+	if x.distinct() != want.size() {
+		t.Errorf("%d changes arrived of %d", x.distinct(), want.size())
+	}
+	for urn, order := range want {
+		got := x[urn]
+		if len(got) == 0 || got[len(got)-1] != order[len(order)-1] {
+			t.Errorf("%s: the last change of %d is not the last that came", urn, len(order))
+		}
+	}
+}

@@ -1,0 +1,40 @@
+package e2e
+
+import (
+	"testing"
+
+	"github.com/headwater-io/headwater/internal/testclock"
+	"github.com/headwater-io/headwater/internal/testservers"
+	"github.com/headwater-io/headwater/internal/testsize"
+	"github.com/headwater-io/headwater/kafka/wire"
+)
+
+// TestKafkaSurvivesKills: a server that is killed again and again while it sends loses no
+// change, and keeps the order of each entity.
+func TestKafkaSurvivesKills(t *testing.T) {
+	topics := newKafkaTopics(t, testservers.Kafka(t))
+	const kills = 4
+	entities := testsize.Of(300, 5000)
+	flags := []string{"--data", t.TempDir(), "--platforms=false"}
+	s := start(t, flags...)
+	s.writeHistory(entities, 0, historyRounds)
+	log := s.logged()
+	s.stop()
+	flags = append(flags, topics.flags()...)
+	for kill := range kills {
+		before := topics.count(wire.VersionedLogTopic)
+		s = start(t, flags...)
+		testclock.Await(t, "the server sends", func() bool { return topics.count(wire.VersionedLogTopic) > before+(kill+1)*log.size()/30 })
+		s.kill()
+		arrived := topics.changes(wire.VersionedLogTopic).distinct()
+		t.Logf("%d of %d changes have arrived", arrived, log.size())
+		if arrived == 0 || arrived == log.size() {
+			t.Errorf("the server was not killed while it sent: %d of %d changes have arrived", arrived, log.size())
+		}
+	}
+	s = start(t, flags...)
+	s.awaitFollower("kafka")
+	s.stop()
+	topics.changes(wire.VersionedLogTopic).wantRepeated(t, "changes", log, kills)
+	topics.descriptions().wantRepeated(t, "platform events", rounds(entities, 0, historyRounds), kills)
+}
