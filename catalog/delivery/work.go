@@ -57,9 +57,8 @@ func (s *Service) leave(name string) {
 
 // page is a page of the log, read while the one before it is delivered.
 type page struct {
-	changes []catalog.Change
-	next    string
-	err     error
+	Batch
+	err error
 }
 
 // run is one time that this server delivers to a follower.
@@ -79,7 +78,7 @@ func (s *Service) work(ctx context.Context, w *Worker, h *hold, p *progress) err
 	defer cancel()
 	pages := make(chan page)
 	var reading sync.WaitGroup
-	reading.Go(func() { s.read(during, w.Page, h.Cursor, pages) })
+	reading.Go(func() { s.read(during, w, h.Cursor, h.Term, pages) })
 	err := r.deliverAll(during, pages)
 	cancel()
 	reading.Wait()
@@ -92,14 +91,18 @@ func (s *Service) work(ctx context.Context, w *Worker, h *hold, p *progress) err
 }
 
 // read reads pages ahead of their delivery. A page without changes tells that time has passed.
-func (s *Service) read(ctx context.Context, limit int, from string, pages chan<- page) {
+func (s *Service) read(ctx context.Context, w *Worker, from string, term int64, pages chan<- page) {
+	next := w.Read
+	if next == nil {
+		next = s.changesFor(w)
+	}
 	for {
 		var p page
 		p.err = safely.Do(func() (err error) {
-			p.changes, p.next, err = s.log.FollowChanges(ctx, from, limit, saveEvery)
+			p.Batch, err = next(ctx, Position{Cursor: from, Term: term}, w.Page, saveEvery)
 			return err
 		})
-		from = p.next
+		from = p.Next
 		select {
 		case pages <- p:
 		case <-ctx.Done():
@@ -108,6 +111,17 @@ func (s *Service) read(ctx context.Context, limit int, from string, pages chan<-
 		if p.err != nil {
 			return
 		}
+	}
+}
+
+// changesFor reads the changes of the catalog.
+func (s *Service) changesFor(w *Worker) func(context.Context, Position, int, time.Duration) (Batch, error) {
+	return func(ctx context.Context, after Position, limit int, patience time.Duration) (Batch, error) {
+		changes, next, err := s.log.FollowChanges(ctx, after.Cursor, limit, patience)
+		return Batch{
+			Changes: len(changes), Next: next,
+			Deliver: func(ctx context.Context) error { return w.Deliver(ctx, changes) },
+		}, err
 	}
 }
 
@@ -129,14 +143,14 @@ func (r *run) deliverAll(ctx context.Context, pages <-chan page) error {
 
 // deliverPage delivers a page, as often as it takes, and saves the cursor if it is time to.
 func (r *run) deliverPage(ctx context.Context, p page) error {
-	if len(p.changes) > 0 {
-		if delivered, err := r.insist(ctx, p.changes); err != nil || !delivered {
+	if p.Changes > 0 {
+		if delivered, err := r.insist(ctx, p.Deliver); err != nil || !delivered {
 			return err
 		}
-		r.Delivered += int64(len(p.changes))
+		r.Delivered += int64(p.Changes)
 	}
-	if p.next != r.Cursor { // also past what only replicas are told
-		r.Cursor, r.unsaved = p.next, true
+	if p.Next != r.Cursor { // also past what only replicas are told
+		r.Cursor, r.unsaved = p.Next, true
 	}
 	if !r.unsaved || time.Since(r.savedAt) < saveEvery {
 		return nil
@@ -151,11 +165,11 @@ func (r *run) saveNow(ctx context.Context) error {
 	return err
 }
 
-// insist delivers changes until that succeeds, or the context ends. Each failure is noted, so that a
+// insist delivers until that succeeds, or the context ends. Each failure is noted, so that a
 // follower that was removed or taken over meanwhile is noticed.
-func (r *run) insist(ctx context.Context, changes []catalog.Change) (delivered bool, err error) {
+func (r *run) insist(ctx context.Context, deliver func(context.Context) error) (delivered bool, err error) {
 	for wait := catalog.RetryFirst; ; wait = min(2*wait, catalog.RetryMost) {
-		err := safely.Do(func() error { return r.worker.Deliver(ctx, changes) })
+		err := safely.Do(func() error { return deliver(ctx) })
 		if err == nil {
 			r.progress.succeed()
 			return true, nil
