@@ -129,7 +129,7 @@ func (s *Service) Page(ctx context.Context, from string, limit int, patience tim
 	for {
 		changes, next, err := s.catalog.AwaitNotes(ctx, from, limit, patience)
 		if from == "" && catalog.CodeOf(err) == catalog.Gone {
-			return s.beginSnapshot(ctx, limit)
+			return s.beginSnapshot(ctx)
 		}
 		if err != nil {
 			return nil, err

@@ -52,13 +52,19 @@ func placeIn(cursor string) (*snapshotPlace, error) {
 	return &place, nil
 }
 
-// beginSnapshot is the first page of a snapshot.
-func (s *Service) beginSnapshot(ctx context.Context, limit int) (*Page, error) {
+// beginSnapshot is the first page of a snapshot. It has no entities: a replica that loses its
+// cursor and begins anew must not have any yet, since a later snapshot does not tell of those
+// that were deleted in between.
+func (s *Service) beginSnapshot(ctx context.Context) (*Page, error) {
 	end, err := s.store.EndCursor(ctx)
 	if err != nil {
 		return nil, catalog.StoreFailure(err)
 	}
-	return s.snapshotPage(ctx, &snapshotPlace{Then: end}, limit)
+	lag, err := s.store.Lag(ctx, "")
+	if err != nil {
+		return nil, catalog.StoreFailure(err)
+	}
+	return &Page{Format: Format, Model: s.model, Next: (&snapshotPlace{Then: end}).String(), Lag: max(lag, 1)}, nil
 }
 
 // snapshotPage returns the entities after a place, up to limit.

@@ -135,7 +135,7 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 	s.runWebhooks(metrics, cat)
 	s.observe(metrics, cat, store, index)
 	s.consumeKafka(metrics, cat)
-	if err := s.sendToKafka(metrics, cat); err != nil {
+	if err := errors.Join(s.sendToKafka(metrics, cat), s.sendToReplicas(cat)); err != nil {
 		return err
 	}
 	handlerOptions.SchemaRegistry = schemas.Handler(settings.KafkaPrefix)

@@ -86,18 +86,21 @@ func (s *Sender) Read(ctx context.Context, after delivery.Position, limit int, w
 	if err != nil {
 		return delivery.Batch{}, err
 	}
+	snapshot := page.Next != page.Log()
 	b := delivery.Batch{Changes: len(page.Changes), Next: page.Log()}
-	b.Deliver = func(ctx context.Context) error { return s.deliver(ctx, after, page, limit) }
+	if snapshot {
+		b.Changes = int(page.Lag)
+	}
+	b.Deliver = func(ctx context.Context) error { return s.deliver(ctx, after, page, limit, snapshot) }
 	return b, nil
 }
 
-func (s *Sender) deliver(ctx context.Context, after delivery.Position, page *replica.Page, limit int) error {
+func (s *Sender) deliver(ctx context.Context, after delivery.Position, page *replica.Page, limit int, snapshot bool) error {
 	identity, err := s.pages.Identity(ctx)
 	if err != nil {
 		return err
 	}
 	origin := replica.Origin{Catalog: identity, Term: after.Term}
-	snapshot := page.Next != page.Log()
 	if after.Cursor == "" {
 		if err := s.begin(ctx, origin, snapshot, page.Model); err != nil {
 			return err
