@@ -100,6 +100,7 @@ var rules = []rule{
 	{"kafka/wire", nil},
 	{"kafka/registry", []string{"kafka/wire", "helpers"}},
 	{"kafka/produce", []string{"catalog", "kafka/connect", "kafka/wire", "helpers"}},
+	{"kafka/replicas", []string{"catalog", "catalog/delivery", "catalog/replica", "kafka/connect", "helpers"}},
 	{"kafka/proposals", []string{"catalog", "catalog/failed", "kafka/connect", "kafka/wire", "model", "helpers"}},
 	{"web", nil},
 	{"web/pack", nil},
@@ -112,7 +113,7 @@ var rules = []rule{
 	{"internal/client", []string{"model"}},
 	{"internal/ingest", []string{"internal/batches", "internal/client", "model"}},
 	{"internal/app", []string{
-		"catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "mcp", "web", "sample", "kafka/connect", "kafka/produce", "kafka/proposals", "kafka/registry", "kafka/wire", "internal/client", "internal/config", "internal/intake", "internal/obs",
+		"catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "mcp", "web", "sample", "kafka/connect", "kafka/produce", "kafka/proposals", "kafka/registry", "kafka/replicas", "kafka/wire", "internal/client", "internal/config", "internal/intake", "internal/obs",
 		"graphstore", "graphstore/embedded", "graphstore/neo4j", "graphstore/storewrap",
 		"indexer", "indexer/embedded", "indexer/typesense", "indexer/indexwrap", "model", "helpers",
 	}},
@@ -179,7 +180,7 @@ var libraries = []library{
 		"rest", "gql", "gql/graphiql", "mcp", "web", "kafka/registry", "internal/intake", "internal/pace", "internal/client", "internal/hooksend", "internal/app", "internal/config",
 		"cmd/headwater", "indexer/typesense", "internal/testservers", "attack", "bench", "oracle", "tests",
 	}},
-	{"github.com/twmb/franz-go", []string{"kafka/connect", "kafka/produce", "kafka/proposals", "bench", "tests"}},
+	{"github.com/twmb/franz-go", []string{"kafka/connect", "kafka/produce", "kafka/proposals", "kafka/replicas", "bench", "tests"}},
 	{"github.com/twmb/avro", []string{"kafka/wire"}},
 	{"github.com/gin-gonic/gin", []string{"rest"}},
 	{"github.com/klauspost/compress", []string{"rest", "web/pack"}},
@@ -197,7 +198,7 @@ var libraries = []library{
 	{"github.com/cespare/xxhash", []string{"indexer/embedded"}},
 	{"golang.org/x/sys", []string{"internal/obs"}},
 	{"golang.org/x/text", []string{"indexer", "oracle"}},
-	{"golang.org/x/sync", []string{"kafka/proposals", "catalog", "catalog/failed", "catalog/feed", "catalog/follower", "graphstore/neo4j", "indexer/typesense", "rest", "gql", "bench", "oracle"}},
+	{"golang.org/x/sync", []string{"kafka/produce", "kafka/proposals", "catalog", "catalog/failed", "catalog/feed", "catalog/follower", "graphstore/neo4j", "indexer/typesense", "rest", "gql", "bench", "oracle"}},
 
 	// The program.
 	{"github.com/spf13/cobra", []string{"cmd/headwater"}},

@@ -102,7 +102,7 @@ func (r *repeating) repeat() error {
 	}
 	if len(r.Values) > 0 {
 		r.pending.PutTimeSeries = append(r.pending.PutTimeSeries, r.Values...)
-		if r.URN == rollbacksURN {
+		if r.URN == RollbacksURN {
 			r.pending.Nodes = append(r.pending.Nodes, graphstore.NodeUpdate{URN: r.URN, Type: model.EntityDataHubUpgrade})
 		} else if err := r.prepare(); err != nil {
 			return err

@@ -15,9 +15,9 @@ import (
 // catalog: records belong to no entity, since a rollback may delete all of a run's.
 const (
 	RollbacksSeries = "rollbacks"
-	// rollbacksURN does not depend on the dialects that are loaded, so that the records are
+	// RollbacksURN does not depend on the dialects that are loaded, so that the records are
 	// found again with others.
-	rollbacksURN = "urn:li:" + model.EntityDataHubUpgrade + ":headwater-rollbacks"
+	RollbacksURN = "urn:li:" + model.EntityDataHubUpgrade + ":headwater-rollbacks"
 )
 
 // RollbackRecord is what stays of a rollback of a run, or of a part of one.
@@ -45,7 +45,7 @@ type RollbackRecord struct {
 // checkRollbackRecords refuses to write about the entity that has the records, since it
 // would exist then.
 func (c *Catalog) checkRollbackRecords(u model.URN) error {
-	if u.String() == rollbacksURN {
+	if u.String() == RollbacksURN {
 		return Errorf(Invalid, "the urn %s is that of the records of rollbacks; nothing can be written about it", u)
 	}
 	return nil
@@ -54,7 +54,7 @@ func (c *Catalog) checkRollbackRecords(u model.URN) error {
 // RecordRollback keeps the record of a rollback. A record without At is a new one, and
 // gets the time and the actor; another one replaces what was kept of it before.
 func (c *Catalog) RecordRollback(ctx context.Context, r *RollbackRecord, actor string) error {
-	const urn = rollbacksURN
+	const urn = RollbacksURN
 	value, err := json.Marshal(r)
 	if err != nil {
 		return Errorf(Internal, "the record of a rollback: %w", err)
@@ -86,7 +86,7 @@ func (c *Catalog) RecordRollback(ctx context.Context, r *RollbackRecord, actor s
 // still tell of theirs.
 func (c *Catalog) RollbackRecords(ctx context.Context) ([]RollbackRecord, error) {
 	values, err := c.store.TimeSeries(ctx, graphstore.TimeSeriesQuery{
-		URN: rollbacksURN, Aspect: RollbacksSeries, Limit: limits.MaxRollbackRecords,
+		URN: RollbacksURN, Aspect: RollbacksSeries, Limit: limits.MaxRollbackRecords,
 	})
 	if err != nil {
 		return nil, StoreFailure(err)

@@ -111,6 +111,29 @@ type Worker struct {
 	// Prepare may stand in place of Deliver. It does what can be done while changes before
 	// these are still being delivered, and returns what delivers these.
 	Prepare func(ctx context.Context, changes []catalog.Change) (deliver func(context.Context) error, err error)
+	// Read, if set, reads what is delivered instead of the changes and of Deliver. It waits for
+	// something as long as it is told to. The batches that it returns are delivered in order.
+	Read func(ctx context.Context, after Position, limit int, patience time.Duration) (Batch, error)
+}
+
+// Position is where a worker reads.
+type Position struct {
+	Cursor string
+	// Term grows whenever a server begins to deliver to the follower. What a server sends late,
+	// although it was replaced, is of an earlier term.
+	Term int64
+}
+
+// Batch is something to deliver.
+type Batch struct {
+	// Changes counts what the batch tells of, and may be 0: time has passed.
+	Changes int
+	// Next is the cursor after the batch.
+	Next string
+	// Deliver is as that of a [Worker].
+	Deliver func(ctx context.Context) error
+	// prepare, unless nil, does ahead what Deliver otherwise does itself.
+	prepare func(ctx context.Context) error
 }
 
 // Run delivers until the context ends, which is no error, or the follower is removed.

@@ -19,6 +19,8 @@ type state struct {
 	// Holder is the server that delivers to it, "" for none.
 	Holder string `json:"holder,omitempty"`
 	Cursor string `json:"cursor"`
+	// Term grows whenever a server begins to deliver.
+	Term int64 `json:"term,omitempty"`
 	// Created is when the follower was first seen, Saved when its cursor was last saved,
 	// epoch milliseconds. Delivered counts the changes.
 	Created   int64 `json:"created"`
@@ -69,6 +71,7 @@ func (s *Service) take(ctx context.Context, w *Worker) (*hold, error) {
 	}
 	h.tookOver = h.Holder != ""
 	h.revision, h.Holder = record.Revision, s.id
+	h.Term = max(h.Term+1, s.now().UnixMilli()) // also after the follower was removed
 	if err := h.write(ctx); err != nil {
 		return nil, ignoreChanged(err)
 	}
@@ -77,7 +80,7 @@ func (s *Service) take(ctx context.Context, w *Worker) (*hold, error) {
 
 // begin registers a new follower.
 func (s *Service) begin(ctx context.Context, w *Worker, h *hold) error {
-	h.state = state{Holder: s.id, Cursor: w.Start, Created: s.now().UnixMilli(), Saved: s.now().UnixMilli()}
+	h.state = state{Holder: s.id, Cursor: w.Start, Term: s.now().UnixMilli(), Created: s.now().UnixMilli(), Saved: s.now().UnixMilli()}
 	if w.Start == Now {
 		var err error
 		if h.Cursor, err = s.log.EndOfChanges(ctx); err != nil {

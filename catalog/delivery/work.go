@@ -58,13 +58,8 @@ func (s *Service) leave(name string) {
 
 // page is a page of the log, read and prepared while the one before it is delivered.
 type page struct {
-	changes []catalog.Change
-	// deliver is nil if they are not prepared.
-	deliver func(context.Context) error
-	// passed is how many changes do not matter to the follower and were not read.
-	passed int
-	next   string
-	err    error
+	Batch
+	err error
 }
 
 // run is one time that this server delivers to a follower.
@@ -86,8 +81,8 @@ func (s *Service) work(ctx context.Context, w *Worker, h *hold, p *progress) err
 	defer cancel()
 	pages, ready := make(chan page), make(chan page)
 	var ahead sync.WaitGroup
-	ahead.Go(func() { s.read(during, w, h.Cursor, pages) })
-	ahead.Go(func() { w.prepareAll(during, pages, ready) })
+	ahead.Go(func() { s.read(during, w, h.Cursor, h.Term, pages) })
+	ahead.Go(func() { prepareAll(during, pages, ready) })
 	err := r.deliverAll(during, ready)
 	cancel()
 	ahead.Wait()
@@ -120,14 +115,18 @@ func (s *Service) repair(ctx context.Context, h *hold) {
 }
 
 // read reads pages ahead of their delivery. A page without changes tells that time has passed.
-func (s *Service) read(ctx context.Context, w *Worker, from string, pages chan<- page) {
+func (s *Service) read(ctx context.Context, w *Worker, from string, term int64, pages chan<- page) {
+	next := w.Read
+	if next == nil {
+		next = s.changesFor(w)
+	}
 	for {
 		var p page
 		p.err = safely.Do(func() (err error) {
-			p, err = s.readPage(ctx, w, from)
+			p.Batch, err = next(ctx, Position{Cursor: from, Term: term}, w.Page, saveEvery)
 			return err
 		})
-		from = p.next
+		from = p.Next
 		select {
 		case pages <- p:
 		case <-ctx.Done():
@@ -139,26 +138,51 @@ func (s *Service) read(ctx context.Context, w *Worker, from string, pages chan<-
 	}
 }
 
-func (s *Service) readPage(ctx context.Context, w *Worker, from string) (p page, err error) {
-	if w.Wants == nil {
-		p.changes, p.next, err = s.log.FollowChanges(ctx, from, w.Page, saveEvery)
-		return p, err
+// changesFor reads the changes of the catalog that a worker wants.
+func (s *Service) changesFor(w *Worker) func(context.Context, Position, int, time.Duration) (Batch, error) {
+	return func(ctx context.Context, after Position, limit int, patience time.Duration) (Batch, error) {
+		if w.Wants != nil {
+			heads, next, err := s.log.FollowChangeHeads(ctx, after.Cursor, limit, patience)
+			if err != nil || len(heads) == 0 {
+				return Batch{Next: next}, err
+			}
+			wanted, err := w.Wants(ctx, heads)
+			if err != nil || !wanted {
+				return Batch{Changes: len(heads), Next: next, Deliver: func(context.Context) error { return nil }}, err
+			}
+		}
+		changes, next, err := s.log.FollowChanges(ctx, after.Cursor, limit, patience)
+		return w.batch(changes, next), err
 	}
-	heads, next, err := s.log.FollowChangeHeads(ctx, from, w.Page, saveEvery)
-	if err != nil || len(heads) == 0 {
-		return page{next: next}, err
+}
+
+// batch is changes to deliver.
+func (w *Worker) batch(changes []catalog.Change, next string) Batch {
+	b := Batch{Changes: len(changes), Next: next}
+	if w.Prepare == nil {
+		b.Deliver = func(ctx context.Context) error { return w.Deliver(ctx, changes) }
+		return b
 	}
-	wanted, err := w.Wants(ctx, heads)
-	if err != nil || !wanted {
-		return page{passed: len(heads), next: next}, err
+	var deliver func(context.Context) error
+	prepare := func(ctx context.Context) (err error) {
+		deliver, err = w.Prepare(ctx, changes)
+		return err
 	}
-	p.changes, p.next, err = s.log.FollowChanges(ctx, from, w.Page, saveEvery)
-	return p, err
+	b.prepare = prepare
+	b.Deliver = func(ctx context.Context) error {
+		if deliver == nil {
+			if err := prepare(ctx); err != nil {
+				return err
+			}
+		}
+		return deliver(ctx)
+	}
+	return b
 }
 
 // prepareAll passes pages on when they are prepared. What cannot be prepared is tried again
 // when it is to be delivered.
-func (w *Worker) prepareAll(ctx context.Context, pages <-chan page, ready chan<- page) {
+func prepareAll(ctx context.Context, pages <-chan page, ready chan<- page) {
 	for {
 		var p page
 		select {
@@ -166,8 +190,8 @@ func (w *Worker) prepareAll(ctx context.Context, pages <-chan page, ready chan<-
 		case <-ctx.Done():
 			return
 		}
-		if p.err == nil && len(p.changes) > 0 {
-			_ = w.prepare(ctx, &p) // told when it is tried again
+		if p.err == nil && p.Changes > 0 && p.prepare != nil {
+			_ = safely.Do(func() error { return p.prepare(ctx) }) // told when it is tried again
 		}
 		select {
 		case ready <- p:
@@ -177,28 +201,6 @@ func (w *Worker) prepareAll(ctx context.Context, pages <-chan page, ready chan<-
 	}
 }
 
-func (w *Worker) prepare(ctx context.Context, p *page) error {
-	if w.Prepare == nil {
-		changes := p.changes
-		p.deliver = func(ctx context.Context) error { return w.Deliver(ctx, changes) }
-		return nil
-	}
-	return safely.Do(func() (err error) {
-		p.deliver, err = w.Prepare(ctx, p.changes)
-		return err
-	})
-}
-
-// deliverOnce prepares a page if it is not, and delivers it.
-func (w *Worker) deliverOnce(ctx context.Context, p *page) error {
-	if p.deliver == nil {
-		if err := w.prepare(ctx, p); err != nil {
-			return err
-		}
-	}
-	return safely.Do(func() error { return p.deliver(ctx) })
-}
-
 func (r *run) deliverAll(ctx context.Context, pages <-chan page) error {
 	for {
 		select {
@@ -206,7 +208,7 @@ func (r *run) deliverAll(ctx context.Context, pages <-chan page) error {
 			if p.err != nil {
 				return p.err
 			}
-			if err := r.deliverPage(ctx, &p); err != nil {
+			if err := r.deliverPage(ctx, p); err != nil {
 				return err
 			}
 		case <-ctx.Done():
@@ -216,15 +218,15 @@ func (r *run) deliverAll(ctx context.Context, pages <-chan page) error {
 }
 
 // deliverPage delivers a page, as often as it takes, and saves the cursor if it is time to.
-func (r *run) deliverPage(ctx context.Context, p *page) error {
-	if len(p.changes) > 0 {
-		if delivered, err := r.insist(ctx, p); err != nil || !delivered {
+func (r *run) deliverPage(ctx context.Context, p page) error {
+	if p.Changes > 0 {
+		if delivered, err := r.insist(ctx, p.Deliver); err != nil || !delivered {
 			return err
 		}
+		r.Delivered += int64(p.Changes)
 	}
-	r.Delivered += int64(len(p.changes) + p.passed)
-	if p.next != r.Cursor { // also past what only replicas are told
-		r.Cursor, r.unsaved = p.next, true
+	if p.Next != r.Cursor { // also past what only replicas are told
+		r.Cursor, r.unsaved = p.Next, true
 	}
 	switch {
 	case !r.unsaved && r.tookOver:
@@ -243,14 +245,14 @@ func (r *run) saveNow(ctx context.Context) error {
 	return err
 }
 
-// insist delivers a page until that succeeds, or the context ends. Each failure is noted, so that a
+// insist delivers until that succeeds, or the context ends. Each failure is noted, so that a
 // follower that was removed or taken over meanwhile is noticed.
-func (r *run) insist(ctx context.Context, p *page) (delivered bool, err error) {
+func (r *run) insist(ctx context.Context, deliver func(context.Context) error) (delivered bool, err error) {
 	for wait := catalog.RetryFirst; ; wait = min(2*wait, catalog.RetryMost) {
 		if r.lapsed() {
 			return false, errReplaced
 		}
-		err := r.worker.deliverOnce(ctx, p)
+		err := safely.Do(func() error { return deliver(ctx) })
 		if r.late = r.lapsed(); r.late {
 			return false, errReplaced
 		}

@@ -82,19 +82,24 @@ func (s *Service) dropSeries(ctx context.Context, urn string, has []Series) erro
 
 // applySeries makes a time series what it is at the source, a part at a time.
 func (s *Service) applySeries(ctx context.Context, source Source, part *Series) error {
-	p := seriesPart{Series: part}
+	p := seriesPart{Series: part, after: part.After, carried: part.Carried}
 	for {
-		if err := s.applyPart(ctx, &p); err != nil || p.Last {
+		if err := s.applyPart(ctx, &p); err != nil || p.Last || p.Part {
 			return err
 		}
-		last := p.Values[len(p.Values)-1].position()
-		p.carried = slices.DeleteFunc(slices.Concat(p.carried, p.Values), func(v Value) bool { return v.Timestamp != last.Timestamp })
-		p.after = &last
-		var err error
-		if p.Series, err = source.SeriesAfter(ctx, p.URN, p.Aspect, p.after); err != nil {
+		if err := p.advance(ctx, source); err != nil {
 			return err
 		}
 	}
+}
+
+// advance reads the next part.
+func (p *seriesPart) advance(ctx context.Context, source Source) (err error) {
+	last := p.Values[len(p.Values)-1].position()
+	p.carried = slices.DeleteFunc(slices.Concat(p.carried, p.Values), func(v Value) bool { return v.Timestamp != last.Timestamp })
+	p.after = &last
+	p.Series, err = source.SeriesAfter(ctx, p.URN, p.Aspect, p.after)
+	return err
 }
 
 // seriesPart is a part of a time series after a position.

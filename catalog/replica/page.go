@@ -35,6 +35,16 @@ type Page struct {
 	Next string `json:"next"`
 	Lag  int64  `json:"lag"`
 	Time int64  `json:"time"`
+	// Model tells whether the source has the same model.
+	Model string `json:"model,omitempty"`
+}
+
+// Log is the cursor of the log after the page or, within a snapshot, after the snapshot.
+func (p *Page) Log() string {
+	if place, err := placeIn(p.Next); err == nil && place != nil {
+		return place.Then
+	}
+	return p.Next
 }
 
 // Change is a change without values.
@@ -81,6 +91,12 @@ type Series struct {
 	Aspect string  `json:"aspect"`
 	Values []Value `json:"values"`
 	Last   bool    `json:"last"`
+	// Part: it is all that is to be known now, not the beginning of what is asked for. It is
+	// after a position, nil for the beginning, and Carried are the values before it that have
+	// the time of the position.
+	Part    bool      `json:"part,omitempty"`
+	After   *Position `json:"after,omitempty"`
+	Carried []Value   `json:"carried,omitempty"`
 }
 
 // seriesPage is how many values of a series are in one answer.
@@ -93,16 +109,28 @@ type Store interface {
 	Holdings(ctx context.Context, urns []string) (map[string]graphstore.Holdings, error)
 	TimeSeries(ctx context.Context, query graphstore.TimeSeriesQuery) ([]graphstore.TimeSeriesValue, error)
 	Lag(ctx context.Context, after string) (int64, error)
+	EndCursor(ctx context.Context) (string, error)
+	ScanEntities(ctx context.Context, after string, limit int) ([]string, error)
 	NewestTime(ctx context.Context) (int64, error)
 	graphstore.Records
 }
 
 // Page returns the log after a cursor, up to limit changes. It waits until there are some,
 // until the context ends, or until the given time has passed. A page ends early where what
-// is stored is large.
+// is stored is large. If the beginning of the log was deleted, a page from the beginning is
+// one of a snapshot, and so are those after it.
 func (s *Service) Page(ctx context.Context, from string, limit int, patience time.Duration) (*Page, error) {
+	if place, err := placeIn(from); place != nil || err != nil {
+		if err != nil {
+			return nil, err
+		}
+		return s.snapshotPage(ctx, place, limit)
+	}
 	for {
 		changes, next, err := s.catalog.AwaitNotes(ctx, from, limit, patience)
+		if from == "" && catalog.CodeOf(err) == catalog.Gone {
+			return s.beginSnapshot(ctx)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -118,7 +146,7 @@ func (s *Service) Page(ctx context.Context, from string, limit int, patience tim
 			limit = len(changes) / 2
 			continue
 		}
-		p.page.Format, p.page.Next = Format, next
+		p.page.Format, p.page.Model, p.page.Next = Format, s.model, next
 		if p.page.Lag, err = s.store.Lag(ctx, next); err != nil {
 			return nil, catalog.StoreFailure(err)
 		}
@@ -187,6 +215,11 @@ func (p *pageBuilder) build(ctx context.Context, changes []graphstore.Change, mu
 		p.note(c)
 		p.page.Changes[i] = Change{c.Time, c.Actor, c.Kind, c.URN, c.EntityType, c.Aspect, c.Seq, c.PreviousSeq, c.TimeSeriesTime, c.TimeSeriesKey}
 	}
+	return p.addAll(ctx, must)
+}
+
+// addAll adds what is stored of everything that is wanted, and returns whether it fits.
+func (p *pageBuilder) addAll(ctx context.Context, must bool) (fits bool, err error) {
 	for chunk := range slices.Chunk(p.urns, entitiesAtOnce) {
 		if err := p.add(ctx, chunk); err != nil {
 			return false, err

@@ -19,6 +19,7 @@ type Service struct {
 	catalog *catalog.Catalog
 	store   Store
 	logger  *slog.Logger
+	model   string
 
 	mu     sync.Mutex
 	status *Status
@@ -26,7 +27,7 @@ type Service struct {
 
 // New makes a Service that writes through a catalog.
 func New(c *catalog.Catalog, store Store, logger *slog.Logger) *Service {
-	return &Service{catalog: c, store: store, logger: logger}
+	return &Service{catalog: c, store: store, logger: logger, model: modelOf(c.Registry())}
 }
 
 // Source is the server that is followed. A [Service] is one.
@@ -62,6 +63,8 @@ type Status struct {
 	LagSeconds float64 `json:"lagSeconds"`
 	// Failure is why the last attempt failed, and is empty after one that did not.
 	Failure string `json:"failure,omitempty"`
+	// Warning is what may make the replica differ from its source.
+	Warning string `json:"warning,omitempty"`
 
 	levelAt time.Time
 }
@@ -242,9 +245,24 @@ func (s *Service) Step(ctx context.Context, source Source, cursor *string, limit
 			return
 		}
 		st.State, st.Failure, st.LagChanges = CatchingUp, "", page.Lag
+		s.compareModels(ctx, st, page.Model)
 		if page.Lag == 0 {
 			st.State, st.levelAt = Level, time.Now()
 		}
 	})
 	return nil
+}
+
+const otherModel = "the source has another model than this server: a custom model may be missing, or one of the two is of another release"
+
+// compareModels warns, once for each model of the source.
+func (s *Service) compareModels(ctx context.Context, st *Status, source string) {
+	switch {
+	case source == "": // nothing was said
+	case source == s.model:
+		st.Warning = ""
+	case st.Warning == "":
+		st.Warning = otherModel
+		s.logger.WarnContext(ctx, otherModel, "source", st.Source)
+	}
 }

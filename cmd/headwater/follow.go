@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -16,6 +17,10 @@ func newFollow(e *environment) *cobra.Command {
 		Long: `Run a server that keeps its catalog level with that of the server at URL, and answers
 all reads itself. Writes are refused with 403; they belong to the other server.
 
+The URL kafka://host:port[,host:port…][/prefix] names a topic of Kafka to which the other
+server sends what replicas read (--kafka-replicas). The replica is then filled from the
+topic alone; the other server need not run.
+
 The store must be empty at first. It is filled from the change log of the other server,
 with all versions, the past of edges and time series, and then follows it. A replica that
 was away catches up. GET /replica says how far behind it is. The stores of the two may be
@@ -23,7 +28,8 @@ of different kinds. A store that headwater serve opens is no replica any more.
 
 The settings are those of headwater serve.`,
 		Example: `  headwater follow http://catalog.example:8080 --data /var/lib/headwater-replica
-  headwater follow http://127.0.0.1:8080 --data ./replica --listen 127.0.0.1:8081`,
+  headwater follow http://127.0.0.1:8080 --data ./replica --listen 127.0.0.1:8081
+  headwater follow kafka://kafka.example:9092 --data ./rebuilt`,
 		Args: exactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			settings, err := config.Load(c.Flags(), os.Environ())
@@ -32,6 +38,9 @@ The settings are those of headwater serve.`,
 			}
 			if settings.Follow, err = config.Source(args[0]); err != nil {
 				return usageError{err}
+			}
+			if _, _, kafka := config.KafkaSource(settings.Follow); kafka && settings.KafkaReplicas {
+				return usageError{errors.New("a replica that is filled from Kafka does not send to replicas there; leave out --kafka-replicas")}
 			}
 			return startError(settings, app.Run(c.Context(), settings, app.Build{Version: version, Commit: buildCommit()}, e.stdout, e.stderr))
 		},

@@ -134,12 +134,12 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 	if settings.Follow == "" {
 		s.prepareStore(ctx, cat)
 	} else {
-		s.followSource(cat)
+		s.followSource(cat, security)
 	}
 	s.runWebhooks(metrics, cat)
 	s.observe(metrics, cat, store, index)
 	s.consumeKafka(metrics, cat, security)
-	if err := s.sendToKafka(metrics, cat, security); err != nil {
+	if err := errors.Join(s.sendToKafka(metrics, cat, security), s.sendToReplicas(cat, security)); err != nil {
 		return err
 	}
 	handlerOptions.SchemaRegistry = schemas.Handler(settings.KafkaPrefix)

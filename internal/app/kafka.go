@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/internal/config"
 	"github.com/headwater-io/headwater/kafka/connect"
 	"github.com/headwater-io/headwater/kafka/proposals"
 	"github.com/headwater-io/headwater/kafka/wire"
@@ -16,7 +17,7 @@ import (
 
 // kafkaSecurity is how connections to Kafka are made.
 func (s *server) kafkaSecurity() (connect.Security, error) {
-	if len(s.settings.Kafka) == 0 {
+	if _, _, follows := config.KafkaSource(s.settings.Follow); len(s.settings.Kafka) == 0 && !follows {
 		return connect.Security{}, nil
 	}
 	set := s.settings

@@ -11,9 +11,13 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/delivery"
 	"github.com/headwater-io/headwater/catalog/replica"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/internal/client"
+	"github.com/headwater-io/headwater/internal/config"
+	"github.com/headwater-io/headwater/kafka/connect"
+	"github.com/headwater-io/headwater/kafka/replicas"
 )
 
 // sourceTimeout bounds a request to the server that is followed. It includes the wait for
@@ -36,17 +40,48 @@ func (s *server) beginReplica(ctx context.Context, c *services.Services) error {
 }
 
 // followSource follows the source until the server stops.
-func (s *server) followSource(c *services.Services) {
+func (s *server) followSource(c *services.Services, security connect.Security) {
 	ctx, stop := context.WithCancel(context.Background())
 	var following sync.WaitGroup
-	from := source{client.New(s.settings.Follow, s.settings.SourceToken, sourceTimeout)}
+	var from replica.Source = source{client.New(s.settings.Follow, s.settings.SourceToken, sourceTimeout)}
+	done := func() {}
+	if brokers, prefix, kafka := config.KafkaSource(s.settings.Follow); kafka {
+		reader := replicas.NewReader(brokers, security, prefix)
+		from, done = reader, reader.Close
+	}
 	following.Go(func() { c.Replica.Follow(ctx, from) })
 	s.logger.Info("following", "source", s.settings.Follow)
 	s.atClose("follower of the source", func(context.Context) error {
 		stop()
 		following.Wait()
+		done()
 		return nil
 	})
+}
+
+// sendToReplicas sends to Kafka what replicas read, if that is wanted, until the server stops.
+func (s *server) sendToReplicas(c *services.Services, security connect.Security) error {
+	if !s.settings.KafkaReplicas {
+		return nil
+	}
+	sender, err := replicas.NewSender(s.settings.Kafka, security, s.settings.KafkaPrefix, c.Replica)
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	var sending sync.WaitGroup
+	sending.Go(func() {
+		if err := c.Delivery.Run(ctx, delivery.Worker{Name: replicas.Follower, Read: sender.Read}); err != nil {
+			s.logger.ErrorContext(ctx, "nothing more is sent to replicas until the server starts again", "error", err)
+		}
+	})
+	s.atClose("changes to replicas", func(context.Context) error {
+		stop()
+		sending.Wait()
+		sender.Close()
+		return nil
+	})
+	return nil
 }
 
 // source is the server that is followed, over HTTP.

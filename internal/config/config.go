@@ -65,6 +65,7 @@ type Server struct {
 	KafkaUser       string        `koanf:"kafka-user"`
 	KafkaPassword   string        `koanf:"kafka-password"`
 	KafkaPassFile   string        `koanf:"kafka-password-file"`
+	KafkaReplicas   bool          `koanf:"kafka-replicas"`
 	Sample          bool          `koanf:"sample"`
 	Platforms       bool          `koanf:"platforms"`
 	Model           []string      `koanf:"model"`
@@ -120,6 +121,7 @@ func Flags(f *pflag.FlagSet) {
 	f.String("kafka-user", "", "user of --kafka-sasl")
 	f.String("kafka-password", "", "password of --kafka-user; better given as HEADWATER_KAFKA_PASSWORD or in a file")
 	f.String("kafka-password-file", "", "file with the password of --kafka-user")
+	f.Bool("kafka-replicas", false, "also send to Kafka what replicas read, so that headwater follow kafka://… fills a server from a topic alone")
 	f.Bool("sample", false, "load the sample catalog if the store is empty")
 	f.Bool("platforms", true, "at the start, write common data platforms, types of ownership, data types and entity types that the store does not have yet")
 	f.StringSlice("model", nil, "file with custom entities and aspects (JSON); repeatable")
@@ -149,11 +151,16 @@ func FollowFlags(f *pflag.FlagSet) {
 	f.String("source-token", "", "bearer token that is sent to the server that is followed; better given as HEADWATER_SOURCE_TOKEN")
 }
 
-// Source checks the address of a server to follow, and returns it in its usual form.
+// Source checks the address of a server or a topic to follow, and returns it in its usual form.
 func Source(address string) (string, error) {
+	if rest, kafka := strings.CutPrefix(address, kafkaScheme); kafka {
+		address = kafkaScheme + strings.TrimRight(rest, "/")
+		brokers, prefix, _ := KafkaSource(address)
+		return address, errors.Join(append(checkBrokers(brokers), checkPrefix("the prefix of the topic", prefix)...)...)
+	}
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
-		return "", fmt.Errorf("the server to follow is http://host:port or https://host, without a user; a token is given with --source-token")
+		return "", fmt.Errorf("what is followed is http://host:port or https://host, without a user, or kafka://host:port; a token is given with --source-token")
 	}
 	return strings.TrimRight(u.String(), "/"), nil
 }

@@ -17,25 +17,29 @@ var topicPrefix = regexp.MustCompile(`^[A-Za-z0-9._-]{0,100}$`)
 var kafkaLogins = []string{"PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"}
 
 func (s *Server) checkKafka() []error {
-	var errs []error
 	// An empty variable, such as that of a compose file, is no broker.
 	s.Kafka = slices.DeleteFunc(s.Kafka, func(broker string) bool { return broker == "" })
-	for _, broker := range s.Kafka {
-		host, port, err := net.SplitHostPort(broker)
-		if number, invalid := strconv.ParseUint(port, 10, 16); err != nil || host == "" || invalid != nil || number == 0 {
-			errs = append(errs, fmt.Errorf("kafka: %q is not host:port", broker))
-		}
-	}
+	errs := append(checkBrokers(s.Kafka), s.checkKafkaSecurity()...)
 	if s.KafkaGroup == "" {
 		errs = append(errs, errors.New("kafka-group must not be empty"))
 	}
 	if !slices.Contains([]string{"avro", "json"}, s.KafkaFormat) {
 		errs = append(errs, fmt.Errorf("kafka-format must be avro or json, not %q", s.KafkaFormat))
 	}
-	if !topicPrefix.MatchString(s.KafkaPrefix) {
-		errs = append(errs, fmt.Errorf("kafka-topic-prefix may have up to 100 letters, digits and . _ -, not %q", s.KafkaPrefix))
+	if s.KafkaReplicas && len(s.Kafka) == 0 {
+		errs = append(errs, errors.New("kafka-replicas needs brokers; give them with --kafka"))
 	}
-	return append(errs, s.checkKafkaSecurity()...)
+	return append(errs, checkPrefix("kafka-topic-prefix", s.KafkaPrefix)...)
+}
+
+func checkBrokers(brokers []string) (errs []error) {
+	for _, broker := range brokers {
+		host, port, err := net.SplitHostPort(broker)
+		if number, invalid := strconv.ParseUint(port, 10, 16); err != nil || host == "" || invalid != nil || number == 0 {
+			errs = append(errs, fmt.Errorf("kafka: %q is not host:port", broker))
+		}
+	}
+	return errs
 }
 
 // checkKafkaSecurity refuses settings of which one would be without effect.
@@ -63,4 +67,25 @@ func (s *Server) checkKafkaSecurity() []error {
 		errs = append(errs, errors.New("kafka-sasl needs either kafka-password or kafka-password-file"))
 	}
 	return errs
+}
+
+func checkPrefix(name, prefix string) []error {
+	if topicPrefix.MatchString(prefix) {
+		return nil
+	}
+	return []error{fmt.Errorf("%s may have up to 100 letters, digits and . _ -, not %q", name, prefix)}
+}
+
+// kafkaScheme begins the address of a topic to follow.
+const kafkaScheme = "kafka://"
+
+// KafkaSource divides the address of a topic to follow, kafka://host:port[,host:port…][/prefix],
+// into the brokers and the prefix of the topic's name. It returns false for other addresses.
+func KafkaSource(address string) (brokers []string, prefix string, is bool) {
+	rest, is := strings.CutPrefix(address, kafkaScheme)
+	if !is {
+		return nil, "", false
+	}
+	hosts, prefix, _ := strings.Cut(rest, "/")
+	return strings.Split(hosts, ","), prefix, true
 }

@@ -1,0 +1,183 @@
+package replica
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog/transfer"
+)
+
+// Record is a part of a page that can be kept for replicas that come later, such as in a
+// topic of Kafka: everything that is stored of one thing, so that a later record with the
+// same key replaces it. Whoever applies the last record of each key, in their order, gets
+// the same catalog as who applies all.
+type Record struct {
+	Key string `json:"-"`
+	Origin
+	Changes []Change `json:"changes,omitempty"`
+	Entity  *Entity  `json:"entity,omitempty"`
+	Series  *Series  `json:"series,omitempty"`
+}
+
+// Origin is the page that a record is a part of.
+type Origin struct {
+	// Catalog is what the source is known by, see [Service.Identity]. Term grows when another server
+	// divides pages, Page with each page of a term.
+	Catalog string `json:"catalog"`
+	Term    int64  `json:"term"`
+	Page    int64  `json:"page"`
+}
+
+// keySeparator is in no URN and in no name of an aspect.
+const keySeparator = "\x00"
+
+// Records divides a page of this server into records. Time series are in them completely.
+func (s *Service) Records(ctx context.Context, page *Page, origin Origin) ([]Record, error) {
+	d := divider{origin: origin, rest: map[string][]Change{}}
+	for i := range page.Changes {
+		c := &page.Changes[i]
+		d.rest[c.URN] = append(d.rest[c.URN], *c)
+	}
+	for i := range page.Entities {
+		d.divide(&page.Entities[i])
+	}
+	for i := range page.Series {
+		if err := s.divideSeries(ctx, &d, &page.Series[i]); err != nil {
+			return nil, err
+		}
+	}
+	return d.records, nil
+}
+
+// divider collects the records of a page.
+type divider struct {
+	origin  Origin
+	records []Record
+	// rest are the changes of each entity that no record has yet.
+	rest map[string][]Change
+}
+
+// add adds a record about a part of an entity, with the changes that belong to it.
+func (d *divider) add(e *Entity, part string, belongs func(*Change) bool) {
+	var own, others []Change
+	for _, c := range d.rest[e.URN] {
+		if belongs(&c) {
+			own = append(own, c)
+		} else {
+			others = append(others, c)
+		}
+	}
+	d.rest[e.URN] = others
+	d.records = append(d.records, Record{Key: e.URN + part, Origin: d.origin, Changes: own, Entity: e})
+}
+
+func (d *divider) divide(e *Entity) {
+	if e.Whole {
+		d.add(&Entity{URN: e.URN, Whole: true, State: e.State, Properties: e.Properties}, "", func(c *Change) bool { return c.TimeSeriesKey == "" })
+	}
+	for _, aspect := range e.Aspects {
+		part := Entity{URN: e.URN, Aspects: []string{aspect}, State: e.aspect(aspect), Properties: e.Properties}
+		d.add(&part, keySeparator+aspect, func(c *Change) bool { return c.Aspect == aspect && c.TimeSeriesKey == "" })
+	}
+	for i := range e.Values {
+		v := &e.Values[i]
+		part := Entity{URN: e.URN, Values: e.Values[i : i+1], Properties: e.Properties}
+		d.add(&part, keySeparator+v.Aspect+keySeparator+v.Key, func(c *Change) bool { return c.Aspect == v.Aspect && c.TimeSeriesKey == v.Key })
+	}
+	if len(e.Observed) > 0 {
+		part := Entity{URN: e.URN, Observed: e.Observed, Properties: e.Properties}
+		d.add(&part, keySeparator+keySeparator+"observed", func(c *Change) bool { return c.TimeSeriesKey == "" })
+	}
+	if len(d.rest[e.URN]) > 0 { // a later page tells what became of these
+		d.add(&Entity{URN: e.URN, Properties: e.Properties}, keySeparator+keySeparator+"told", func(*Change) bool { return true })
+	}
+}
+
+// aspect is the part of the state that is about one aspect.
+func (e *Entity) aspect(name string) *transfer.ExportEntity {
+	part := &transfer.ExportEntity{URN: e.URN}
+	if e.State == nil {
+		return part
+	}
+	for i := range e.State.Versions {
+		if e.State.Versions[i].Aspect == name {
+			part.Versions = append(part.Versions, e.State.Versions[i])
+		}
+	}
+	for i := range e.State.Edges {
+		if e.State.Edges[i].Aspect == name {
+			part.Edges = append(part.Edges, e.State.Edges[i])
+		}
+	}
+	return part
+}
+
+// divideSeries adds a record for each part of a time series.
+func (s *Service) divideSeries(ctx context.Context, d *divider, part *Series) error {
+	p := seriesPart{Series: part}
+	for n := 0; ; n++ {
+		d.records = append(d.records, Record{
+			Key: part.URN + keySeparator + part.Aspect + keySeparator + keySeparator + strconv.Itoa(n), Origin: d.origin,
+			Series: &Series{URN: part.URN, Aspect: part.Aspect, Values: p.Values, Last: p.Last, Part: true, After: p.after, Carried: p.carried},
+		})
+		if p.Last {
+			return nil
+		}
+		if err := p.advance(ctx, s); err != nil {
+			return err
+		}
+	}
+}
+
+// Collect puts records, in their order, into a page, and returns how many of them are in it: a
+// later state of an entity is left to the next page.
+func Collect(records []Record) (page *Page, n int) {
+	page = &Page{Format: Format}
+	at, of := map[string]int{}, map[string]Origin{}
+	seen := map[string]bool{}
+	for ; n < len(records); n++ {
+		r := &records[n]
+		urn, _, _ := strings.Cut(r.Key, keySeparator)
+		if origin, known := of[urn]; known && origin != r.Origin {
+			break
+		}
+		of[urn] = r.Origin
+		if seen[r.Key] { // sent twice
+			continue
+		}
+		seen[r.Key] = true
+		page.Changes = append(page.Changes, r.Changes...)
+		if r.Series != nil {
+			page.Series = append(page.Series, *r.Series)
+		}
+		if r.Entity == nil {
+			continue
+		}
+		if i, known := at[urn]; known {
+			page.Entities[i].join(r.Entity)
+			continue
+		}
+		at[urn] = len(page.Entities)
+		page.Entities = append(page.Entities, *r.Entity)
+	}
+	return page, n
+}
+
+// join adds another part of the same state of an entity.
+func (e *Entity) join(o *Entity) {
+	e.Whole = e.Whole || o.Whole
+	e.Aspects = slices.Concat(e.Aspects, o.Aspects)
+	e.Observed = slices.Concat(e.Observed, o.Observed)
+	e.Values = slices.Concat(e.Values, o.Values)
+	e.Properties = o.Properties
+	if e.State == nil || o.State == nil {
+		e.State = cmp.Or(e.State, o.State)
+		return
+	}
+	e.State = &transfer.ExportEntity{
+		URN: e.URN, Versions: slices.Concat(e.State.Versions, o.State.Versions), Edges: slices.Concat(e.State.Edges, o.State.Edges),
+	}
+}

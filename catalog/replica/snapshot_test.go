@@ -1,0 +1,131 @@
+package replica_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/delivery"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/testsize"
+)
+
+// trim deletes the log but for its newest changes.
+func trim(h *catalogtest.Harness, keep int64) {
+	h.T.Helper()
+	deleted, err := h.Delivery.Trim(context.Background(), h.Store.Store.(delivery.TrimStore), delivery.LogRetention{Changes: keep})
+	h.Want("", err)
+	if deleted == 0 {
+		h.T.Error("nothing of the log was deleted")
+	}
+}
+
+// TestTrimmedLogFillsReplicas: a source whose log has lost its beginning fills an empty
+// replica all the same, wherever the replica is killed and whatever is written meanwhile; and
+// this replica fills another one.
+func TestTrimmedLogFillsReplicas(t *testing.T) {
+	t.Parallel()
+	for range testsize.Of(3, 60) {
+		seed := uint64(time.Now().UnixNano())
+		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
+			source := catalogtest.NewHarness(t)
+			c := newChaos(source, seed)
+			for range 80 {
+				c.step()
+			}
+			trim(source, 3)
+			first := &applier{Harness: replicaOn(t, catalogtest.NewHarness(t).Store.Store), source: source, random: c.random}
+			first.step()
+			for range 20 {
+				c.step()
+				first.step()
+			}
+			first.level()
+			first.compare(c, "from a trimmed log")
+			second := &applier{Harness: replicaOn(t, catalogtest.NewHarness(t).Store.Store), source: first.Harness, random: c.random}
+			second.level()
+			second.compare(c, "the replica of the replica")
+		})
+	}
+}
+
+// TestSnapshotOnBothStores: a snapshot of either store fills the other.
+func TestSnapshotOnBothStores(t *testing.T) {
+	catalogtest.EmptyStores(t, func(t *testing.T, store graphstore.Store) {
+		defer store.Close() //nolint:errcheck // the test is over
+		source := &applier{Harness: replicaOn(t, store), source: catalogtest.NewHarness(t), random: rand.New(rand.NewPCG(1, 1))}
+		c := newChaos(source.source, uint64(time.Now().UnixNano()))
+		for range 25 {
+			c.step()
+		}
+		source.level()
+		trim(source.Harness, 1)
+		copied := &applier{Harness: replicaOn(t, catalogtest.NewHarness(t).Store.Store), source: source.Harness, random: c.random}
+		copied.level()
+		copied.compare(c, "through a snapshot of the store")
+	})
+}
+
+// TestSnapshotThatWasOvertaken: if the log no longer has what was written during the
+// snapshot, the replica is told to begin again.
+func TestSnapshotThatWasOvertaken(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	source := catalogtest.NewHarness(t)
+	write := func(n int) {
+		for i := range n {
+			source.Say(fmt.Sprintf("urn:li:tag:t%d", i), "tagProperties", fmt.Sprintf(`{"name":"%d"}`, time.Now().UnixNano()))
+		}
+	}
+	write(5)
+	trim(source, 1)
+	page, err := source.Replica.Page(ctx, "", 2, 0)
+	source.Want("", err)
+	if len(page.Entities) != 0 { // it may be asked for again
+		t.Errorf("the first page has %d entities", len(page.Entities))
+	}
+	page, err = source.Replica.Page(ctx, page.Next, 2, 0)
+	source.Want("", err)
+	if len(page.Entities) != 2 || page.Lag == 0 || !strings.HasPrefix(page.Next, "snapshot.") {
+		t.Errorf("%d entities, %d changes follow, next is %q", len(page.Entities), page.Lag, page.Next)
+	}
+	write(5)
+	trim(source, 1)
+	_, err = source.Replica.Page(ctx, page.Next, 2, 0)
+	source.Want(catalog.Gone, err)
+	_, err = source.Replica.Page(ctx, "snapshot.nonsense", 2, 0)
+	source.Want(catalog.Invalid, err)
+}
+
+// TestSnapshotTellsFollowers: who follows the replica, such as its index, is told of all that
+// a snapshot brought.
+func TestSnapshotTellsFollowers(t *testing.T) {
+	t.Parallel()
+	source := catalogtest.NewHarness(t)
+	for n := range 3 {
+		source.Say(fmt.Sprintf("urn:li:tag:t%d", n), "tagProperties", `{"name":"a"}`)
+	}
+	trim(source, 1)
+	copied := &applier{Harness: replicaOn(t, catalogtest.NewHarness(t).Store.Store), source: source, random: rand.New(rand.NewPCG(1, 1))}
+	copied.level()
+	told := map[string]string{}
+	for _, c := range copied.Logged() {
+		if c.ValuesPruned {
+			t.Errorf("%s of %s is told without its value", c.Aspect, c.URN)
+		}
+		if c.Aspect == "tagProperties" {
+			told[c.URN] = string(c.Value)
+		}
+	}
+	want := map[string]string{"urn:li:tag:t0": `{"name":"a"}`, "urn:li:tag:t1": `{"name":"a"}`, "urn:li:tag:t2": `{"name":"a"}`}
+	if diff := cmp.Diff(want, told); diff != "" {
+		t.Error(diff)
+	}
+}
