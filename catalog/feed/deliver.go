@@ -30,9 +30,9 @@ func (s *Service) Deliver(ctx context.Context, changes []catalog.Change) error {
 	if err != nil {
 		return err
 	}
-	p := &page{s: s, subscribers: subscribers, created: map[string]bool{}}
+	p := &page{s: s, subscribers: subscribers, created: map[string]bool{}, deleted: map[deletion]bool{}, former: map[deletion][]string{}}
 	for i := range changes {
-		p.noteCreated(&changes[i])
+		p.note(&changes[i])
 	}
 	for i := range changes {
 		if err := p.consider(ctx, &changes[i]); err != nil {
@@ -50,19 +50,22 @@ func (s *Service) Deliver(ctx context.Context, changes []catalog.Change) error {
 		if err != nil {
 			return err
 		}
-		if err := s.putAll(ctx, items); err != nil {
+		if err := s.putAll(ctx, items, n.change.Cursor); err != nil {
 			return err
 		}
+	}
+	if len(changes) > 0 {
+		s.noteDelivered(changes[len(changes)-1].Cursor)
 	}
 	return nil
 }
 
-func (s *Service) putAll(ctx context.Context, items []*Item) error {
+func (s *Service) putAll(ctx context.Context, items []*Item, cursor string) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(putsAtOnce)
 	for _, item := range items {
 		group.Go(func() error {
-			if err := s.put(ctx, item); err != nil {
+			if err := s.put(ctx, &kept{*item, cursor}); err != nil {
 				return err
 			}
 			return s.noteWritten(ctx, item.Actor)
@@ -77,8 +80,17 @@ type page struct {
 	subscribers map[string][]Subscription
 	// created are the entities that begin with these changes.
 	created map[string]bool
+	// deleted are the entities that end with these changes, former the owners that they had.
+	deleted map[deletion]bool
+	former  map[deletion][]string
 	news    []*news
 	owners  map[string][]string
+}
+
+// deletion is the end of an entity: it and its ownership are deleted at the same time.
+type deletion struct {
+	urn  string
+	time int64
 }
 
 // news is a change with its events.
@@ -91,6 +103,8 @@ type news struct {
 	// first: the aspect had no value before. loaded: and the entity is new. unowned:
 	// owners are not told.
 	first, loaded, unowned bool
+	// former are the owners of an entity that is deleted.
+	former []string
 }
 
 func (n *news) breaking() bool {
@@ -107,10 +121,15 @@ func isFirst(c *catalog.Change) bool {
 	return c.Kind == catalog.ChangeUpsert && c.Previous == nil && c.PreviousSystem == nil && !c.ValuesPruned
 }
 
-// noteCreated notes the beginning of an entity.
-func (p *page) noteCreated(c *catalog.Change) {
-	if entity, known := p.s.registry.Entity(c.EntityType); known && c.Aspect == entity.KeyAspect && isFirst(c) {
+// note notes the beginning and the end of an entity.
+func (p *page) note(c *catalog.Change) {
+	entity, known := p.s.registry.Entity(c.EntityType)
+	switch {
+	case !known || c.Aspect != entity.KeyAspect:
+	case isFirst(c):
 		p.created[c.URN] = true
+	case c.Kind == catalog.ChangeDelete:
+		p.deleted[deletion{c.URN, c.Time}] = true
 	}
 }
 
@@ -130,6 +149,13 @@ func (p *page) consider(ctx context.Context, c *catalog.Change) error {
 		return err
 	}
 	n := &news{change: c, events: events, about: c.URN, first: first && !assertion}
+	if at := (deletion{c.URN, c.Time}); p.deleted[at] {
+		if c.Aspect == model.AspectOwnership { // told with the deletion of the entity, which follows
+			p.former[at] = n.lostOwners()
+			return nil
+		}
+		n.former = p.former[at]
+	}
 	if assertee := events[0].Assertee(); assertion && assertee != "" {
 		n.about = assertee
 	}
@@ -146,8 +172,8 @@ func (p *page) isSeries(aspect string) bool {
 	return known && a.TimeSeries
 }
 
-// readOwners reads the owners of what the changes are about. Of a deleted entity they are
-// deleted too.
+// readOwners reads the owners of what the changes are about. Those of a deleted entity are in
+// the log.
 func (p *page) readOwners(ctx context.Context) error {
 	p.owners = map[string][]string{}
 	var urns []string
@@ -224,7 +250,7 @@ func (p *page) beginnings(ctx context.Context) (map[string]int64, error) {
 
 // lostOwners are those who are owners no more, at most limits.MaxFeedOwners.
 func (n *news) lostOwners() []string {
-	var lost []string
+	lost := slices.Clone(n.former)
 	for i := range n.events {
 		e := &n.events[i]
 		if e.Category == changeevents.CategoryOwner && e.Operation == changeevents.OperationRemove && len(lost) < limits.MaxFeedOwners {
