@@ -69,7 +69,7 @@ func (e *environment) writeSubscriptions(list []feed.Subscription) error {
 		return nil
 	}
 	table := &screen.Table{Columns: []screen.Column{
-		{Head: "ENTITY", Least: 16}, {Head: "CATEGORIES", Least: 10}, {Head: "UPSTREAM"},
+		{Head: "NAME", Least: 16}, {Head: "TYPE"}, {Head: "PLATFORM"}, {Head: "CATEGORIES", Least: 10}, {Head: "UPSTREAM"},
 	}}
 	for i := range list {
 		s := &list[i]
@@ -80,7 +80,8 @@ func (e *environment) writeSubscriptions(list []feed.Subscription) error {
 		if s.Direct {
 			upstream = "not told of"
 		}
-		table.Add(s.Entity, categories, upstream)
+		at := placeOf(s.Entity)
+		table.Add(leafOf(s.Entity), typeWord(at.Type), at.Platform, categories, upstream)
 	}
 	return table.Write(e.stdout, screen.WidthOf(e.stdout))
 }
