@@ -12,15 +12,29 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/delivery"
 	"github.com/headwater-io/headwater/catalog/feed"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/catalog/streams"
 	"github.com/headwater-io/headwater/catalog/webhooks"
+	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/testclock"
+	"github.com/headwater-io/headwater/internal/testsize"
 )
 
 const (
 	bo   = "urn:li:corpuser:bo"
 	team = "urn:li:corpGroup:team"
 )
+
+// onStores runs a test on both stores; a Neo4j is started for the large size only.
+func onStores(t *testing.T, test func(t *testing.T, h *catalogtest.Harness)) {
+	if testsize.Of(0, 1) == 0 {
+		test(t, catalogtest.NewHarness(t))
+		return
+	}
+	catalogtest.EmptyStores(t, func(t *testing.T, store graphstore.Store) {
+		test(t, &catalogtest.Harness{Services: services.New(services.Options{Store: store, Now: testclock.Now}), T: t, Store: &catalogtest.Faulty{Store: store}})
+	})
+}
 
 // fillFeeds writes feeds until the test ends.
 func (s *server) fillFeeds(t *testing.T) {
@@ -92,8 +106,9 @@ func items(t *testing.T, messages []message) []string {
 // TestFeed: whoever owns what is downstream of a dropped column is told by a webhook, in
 // order, certainly or possibly; also if the receiver fails at first, and another server
 // fills the feeds.
-func TestFeed(t *testing.T) {
-	h := catalogtest.NewHarness(t)
+func TestFeed(t *testing.T) { onStores(t, testFeed) }
+
+func testFeed(t *testing.T, h *catalogtest.Harness) {
 	filler := serve(h, quick)
 	warehouse(h)
 	r := receive(t, func(n int) int {
@@ -122,8 +137,9 @@ func TestFeed(t *testing.T) {
 
 // TestFeedDeadLetter: items that a receiver does not take are kept as a dead letter, and the
 // same message is sent again.
-func TestFeedDeadLetter(t *testing.T) {
-	h := catalogtest.NewHarness(t)
+func TestFeedDeadLetter(t *testing.T) { onStores(t, testFeedDeadLetter) }
+
+func testFeedDeadLetter(t *testing.T, h *catalogtest.Harness) {
 	warehouse(h)
 	r := receive(t, always(500))
 	s := serve(h, webhooks.Retry{First: time.Millisecond, Most: time.Millisecond, Attempts: 2, Age: time.Hour})

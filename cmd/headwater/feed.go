@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"os"
 	"slices"
@@ -97,7 +98,7 @@ first, and then each that comes. With --output json, each is an object on a line
 			}
 			query.Set("actor", actor)
 			if o.follow {
-				return e.followFeed(c.Context(), query)
+				return e.followFeed(c.Context(), query, o.limit, feedPoll)
 			}
 			var found feed.Feed
 			raw, err := e.ask(c.Context(), "/feed?"+query.Encode(), &found)
@@ -143,45 +144,47 @@ const (
 	feedOverlap = time.Minute
 )
 
-// followFeed shows the items of a feed, and each that comes, until the context ends.
-func (e *environment) followFeed(ctx context.Context, query url.Values) error {
-	shown := map[string]int64{}
-	for {
+// followFeed shows the newest items of a feed, at most limit, and each that comes, until the
+// context ends.
+func (e *environment) followFeed(ctx context.Context, query url.Values, limit int, poll time.Duration) error {
+	if limit < 1 || limit > limits.MaxFeedPage {
+		return usageError{fmt.Errorf("--limit must be 1 to %d", limits.MaxFeedPage)}
+	}
+	query.Set("count", strconv.Itoa(limits.MaxFeedPage))
+	known := map[string]int64{}
+	for begun := false; ; begun = true {
 		var found feed.Feed
 		ask := func() error { return e.client().Get(ctx, "/feed?"+query.Encode(), &found) }
 		if err := client.Patiently(ctx, ask); err != nil {
 			return err
 		}
-		newest := int64(0)
-		for _, item := range slices.Backward(found.Items) {
-			newest = max(newest, item.Time)
-			if _, known := shown[item.ID]; known {
+		for i, item := range slices.Backward(found.Items) {
+			_, shown := known[item.ID]
+			if known[item.ID] = item.Time; shown || !begun && i >= limit {
 				continue
 			}
-			shown[item.ID] = item.Time
 			if err := e.writeFollowed(&item); err != nil {
 				return err
 			}
 		}
-		if since := newest - feedOverlap.Milliseconds(); since > 0 {
+		if len(found.Items) > 0 {
+			since := found.Items[0].Time - feedOverlap.Milliseconds()
+			if len(found.Items) == limits.MaxFeedPage { // what is older is not known
+				since = max(since, found.Items[limits.MaxFeedPage-1].Time)
+			}
 			query.Set("from", strconv.FormatInt(since, 10))
-			query.Set("count", strconv.Itoa(limits.MaxFeedPage))
-			forgetBefore(shown, since)
+			forgetBefore(known, since)
 		}
 		select {
-		case <-time.After(feedPoll):
+		case <-time.After(poll):
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
 }
 
-func forgetBefore(shown map[string]int64, since int64) {
-	for id, at := range shown {
-		if at < since {
-			delete(shown, id)
-		}
-	}
+func forgetBefore(known map[string]int64, since int64) {
+	maps.DeleteFunc(known, func(_ string, at int64) bool { return at < since })
 }
 
 func (e *environment) writeFollowed(item *feed.Item) error {
