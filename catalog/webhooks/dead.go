@@ -62,7 +62,7 @@ func (w *worker) bury(ctx context.Context, b *batch, p *progress) error {
 		Attempts: p.Attempts, Since: p.Since, Time: time.Now().UnixMilli(), Status: p.Status, Error: p.Error,
 	}
 	if l.Before == "" {
-		if l.Before, err = w.Service.cursor(ctx, w.definition); err != nil {
+		if l.Before, err = w.cursor(ctx, w.definition); err != nil {
 			return err
 		}
 	}
