@@ -63,6 +63,42 @@ func (c *Catalog) deletionOf(u model.URN) (*change, error) {
 	return c.prepareFor(u, &Proposal{ChangeType: Delete, AspectName: entity.KeyAspect})
 }
 
+// deleteEntity deletes an entity with everything that is stored of it and that it
+// states.
+func (s *session) deleteEntity(ch *change, key *graphstore.Aspect) error {
+	if s.isPending(ch.urn.String()) { // a batch deletes before it writes
+		if err := s.flush(); err != nil {
+			return err
+		}
+	}
+	s.pending.DeleteEntities = append(s.pending.DeleteEntities, ch.urn.String())
+	if owned := s.states[ch.ownershipKey()]; owned != nil && owned.Latest != nil { // so that who owned it can be told
+		record := s.deletionRecord(ch, owned.Latest)
+		record.Aspect = model.AspectOwnership
+		s.pending.Changes = append(s.pending.Changes, record)
+	}
+	s.pending.Changes = append(s.pending.Changes, s.deletionRecord(ch, key))
+	for other, state := range s.states {
+		if other.URN == ch.urn.String() {
+			*state = graphstore.AspectState{NextSeq: 1}
+		}
+	}
+	for _, name := range defaultsOf(ch.entity) {
+		s.states[graphstore.AspectKey{URN: ch.urn.String(), Name: name}] = &graphstore.AspectState{NextSeq: 1}
+	}
+	delete(s.defaulted, ch.urn.String())
+	return nil
+}
+
+// deletionRecord is the record of the deletion of an aspect with its entity. The version is
+// deleted too, so the record contains its value.
+func (s *session) deletionRecord(ch *change, latest *graphstore.Aspect) graphstore.Change {
+	record := s.record(ch, graphstore.ChangeDelete)
+	record.PreviousSeq, record.Previous, record.PreviousSystem = latest.Seq, latest.Value, &latest.System
+	record.System = &ch.system
+	return record
+}
+
 func deletionsOf(changes []*change, held map[string]graphstore.Holdings) []Deletion {
 	deletions := make([]Deletion, len(changes))
 	for i, ch := range changes {

@@ -103,6 +103,11 @@ func (ch *change) keyAspect() graphstore.AspectKey {
 	return graphstore.AspectKey{URN: ch.urn.String(), Name: ch.entity.KeyAspect}
 }
 
+// ownershipKey names the ownership of the entity.
+func (ch *change) ownershipKey() graphstore.AspectKey {
+	return graphstore.AspectKey{URN: ch.urn.String(), Name: model.AspectOwnership}
+}
+
 // prepare validates a proposal as far as possible without stored state.
 func (c *Catalog) prepare(p *Proposal, o WriteOptions) (*change, error) {
 	entity, err := c.EntityType(p.EntityType)

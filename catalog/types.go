@@ -112,6 +112,10 @@ type Change struct {
 	Actor                   string
 	Kind                    ChangeKind
 	URN, EntityType, Aspect string
+	// Seq and PreviousSeq number the versions after and before the change, SeriesKey is the
+	// key of a value of a time series; 0 and "" if there is none.
+	Seq, PreviousSeq int64
+	SeriesKey        string
 	// Value and Previous are the values after and before the change, each nil
 	// when there is none. ValuesPruned: retention has removed one of them.
 	Value, Previous        json.RawMessage
@@ -149,6 +153,7 @@ func changesOf(stored []graphstore.Change) []Change {
 		s := &stored[i]
 		changes[i] = Change{
 			Cursor: s.Cursor, Time: s.Time, Actor: s.Actor, Kind: ChangeKind(s.Kind), URN: s.URN, EntityType: s.EntityType, Aspect: s.Aspect,
+			Seq: s.Seq, PreviousSeq: s.PreviousSeq, SeriesKey: s.TimeSeriesKey,
 			Value: s.Value, Previous: s.Previous, System: systemOfChange(s.System, s.Seq), PreviousSystem: systemOfChange(s.PreviousSystem, s.PreviousSeq),
 			ValuesPruned: s.ValuesPruned,
 		}

@@ -103,6 +103,9 @@ func (s *session) load(changes []*change) error {
 			keys = append(keys, ch.aspectKey())
 			s.requested[ch.aspectKey()] = true
 		}
+		if ch.kind == Delete && ch.aspect.IsKey && ch.entity.Has(model.AspectOwnership) {
+			keys = append(keys, ch.ownershipKey())
+		}
 		if ch.edit != nil || ch.kind == CreateEntity { // it must know whether the entity exists
 			keys = append(keys, ch.keyAspect())
 		}
@@ -356,32 +359,6 @@ func (s *session) delete(ch *change) (changed bool, err error) {
 	}
 	state.Latest = nil
 	return true, nil
-}
-
-// deleteEntity deletes an entity with everything that is stored of it and that it
-// states.
-func (s *session) deleteEntity(ch *change, key *graphstore.Aspect) error {
-	if s.isPending(ch.urn.String()) { // a batch deletes before it writes
-		if err := s.flush(); err != nil {
-			return err
-		}
-	}
-	record := s.record(ch, graphstore.ChangeDelete)
-	// The version is deleted with the entity, so the record contains its value.
-	record.PreviousSeq, record.Previous, record.PreviousSystem = key.Seq, key.Value, &key.System
-	record.System = &ch.system
-	s.pending.DeleteEntities = append(s.pending.DeleteEntities, ch.urn.String())
-	s.pending.Changes = append(s.pending.Changes, record)
-	for other, state := range s.states {
-		if other.URN == ch.urn.String() {
-			*state = graphstore.AspectState{NextSeq: 1}
-		}
-	}
-	for _, name := range defaultsOf(ch.entity) {
-		s.states[graphstore.AspectKey{URN: ch.urn.String(), Name: name}] = &graphstore.AspectState{NextSeq: 1}
-	}
-	delete(s.defaulted, ch.urn.String())
-	return nil
 }
 
 // isPending reports whether a write of an entity is pending.

@@ -1,8 +1,11 @@
 package e2e
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -11,9 +14,16 @@ import (
 )
 
 // TestFeed: the owner of a table two hops downstream is told of a dropped column, over
-// REST.
+// REST, by a page of events and by a webhook.
 func TestFeed(t *testing.T) {
-	s := start(t)
+	s := start(t, "--data", t.TempDir(), "--webhook-private")
+	taken := make(chan string, 10)
+	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if body, err := io.ReadAll(r.Body); err == nil && r.Header.Get("webhook-signature") != "" {
+			taken <- string(body)
+		}
+	}))
+	t.Cleanup(receiver.Close)
 	c := &dialectClient{server: s, t: t, d: model.LI()}
 	table := func(name string) string { return "urn:li:dataset:(urn:li:dataPlatform:hive,feed." + name + ",PROD)" }
 	schema := func(columns ...string) string {
@@ -29,7 +39,13 @@ func TestFeed(t *testing.T) {
 	c.propose(http.StatusOK, "UPSERT", table("clean"), "upstreamLineage", derives(table("raw"), "a", table("clean")))
 	c.propose(http.StatusOK, "UPSERT", table("mart"), "upstreamLineage", derives(table("clean"), "a", table("mart")))
 	c.propose(http.StatusOK, "UPSERT", table("mart"), "ownership", `{"owners":[{"owner":"urn:li:corpuser:bo","type":"TECHNICAL_OWNER"}],"lastModified":{"time":0,"actor":"urn:li:corpuser:ada"}}`)
+	c.want(http.StatusCreated, http.MethodPost, "/webhooks", fmt.Sprintf(`{"url":%q,"filter":{"format":"feed","actors":["urn:li:corpuser:bo"]}}`, receiver.URL))
 	c.propose(http.StatusOK, "UPSERT", table("raw"), "schemaMetadata", schema("b"))
+	told := func(how string, of any) {
+		item := of.(map[string]any)
+		affected := item["affected"].([]any)[0].(map[string]any)
+		c.equal(how, fmt.Sprint(item["entity"], affected["urn"], affected["effect"], affected["degree"], len(affected["path"].([]any))), fmt.Sprint(table("raw"), table("mart"), "certain", 2, 3))
+	}
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
 		answer := c.want(http.StatusOK, http.MethodGet, "/feed?actor=urn%3Ali%3Acorpuser%3Abo", "").(map[string]any)
 		items := answer["items"].([]any)
@@ -39,11 +55,19 @@ func TestFeed(t *testing.T) {
 		if len(items) != 1 {
 			t.Fatalf("feed: %v", answer)
 		}
-		item := items[0].(map[string]any)
-		affected := item["affected"].([]any)[0].(map[string]any)
-		c.equal("affected", fmt.Sprint(item["entity"], affected["urn"], affected["effect"], affected["degree"], len(affected["path"].([]any))), fmt.Sprint(table("raw"), table("mart"), "certain", 2, 3))
+		told("the feed", items[0])
 		break
 	}
+	var body struct {
+		Type string `json:"type"`
+		Data []any  `json:"data"`
+	}
+	if err := json.Unmarshal([]byte(<-taken), &body); err != nil || body.Type != "feed" || len(body.Data) != 1 {
+		t.Fatalf("webhook: %+v, %v", body, err)
+	}
+	told("the webhook", body.Data[0])
+	page := c.want(http.StatusOK, http.MethodGet, "/events?format=feed&actor=urn%3Ali%3Acorpuser%3Abo&limit=1000", "").(map[string]any)
+	told("the page of events", page["events"].([]any)[0])
 	c.want(http.StatusBadRequest, http.MethodGet, "/feed", "")
 	c.want(http.StatusBadRequest, http.MethodGet, "/feed?actor=urn%3Ali%3Atag%3Abo", "")
 	c.want(http.StatusNotFound, http.MethodPost, "/subscriptions", `{"actor":"urn:li:corpuser:bo","entity":"urn:li:tag:none"}`)

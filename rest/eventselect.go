@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
@@ -13,8 +14,9 @@ import (
 
 // selectParameters select among the events of the log.
 var selectParameters = []parameter{
-	{"format", "string", "what is sent of a change; \"change\", the change itself, when left out, or \"entityChangeEvent\"", false},
-	{"kinds", "list", "only these kinds of changes: UPSERT, RESTATE, DELETE; the parameter repeated, or A,B", false},
+	{"format", "string", "what is sent of a change; \"change\", the change itself, when left out, \"entityChangeEvent\", or \"feed\", what the feeds of actors tell of it", false},
+	{"actor", "string", "with the format feed: a user or a group; the actor of the request when left out; repeatable", false},
+	{"kinds", "list", "only these kinds of changes: UPSERT, RESTATE, DELETE or, in other formats, categories; the parameter repeated, or A,B", false},
 	{"entityTypes", "list", "only events of entities of these types", false},
 	{"aspects", "list", "only events of these aspects", false},
 	{"urn", "string", "only events of this entity or, with * at the end, of entities whose URNs begin so; repeatable", false},
@@ -33,12 +35,14 @@ func (h eventHandlers) selection(c *call) (*streams.Selection, error) {
 		}
 		*into, asked = list, asked || len(list) > 0
 	}
-	for _, raw := range rawValues(c.Request.URL.RawQuery, "urn") {
-		text, err := url.QueryUnescape(raw)
-		if err != nil {
-			return nil, catalog.Errorf(catalog.Invalid, "parameter urn has invalid percent-encoding")
+	for name, into := range map[string]*[]string{"urn": &f.URNs, "actor": &f.Actors} {
+		for _, raw := range rawValues(c.Request.URL.RawQuery, name) {
+			text, err := url.QueryUnescape(raw)
+			if err != nil {
+				return nil, catalog.Errorf(catalog.Invalid, "parameter %s has invalid percent-encoding", name)
+			}
+			*into, asked = append(*into, text), true
 		}
-		f.URNs, asked = append(f.URNs, text), true
 	}
 	format, err := c.param("format")
 	if err != nil {
@@ -46,6 +50,13 @@ func (h eventHandlers) selection(c *call) (*streams.Selection, error) {
 	}
 	if f.Format = streams.Format(format); !asked && format == "" {
 		return nil, nil
+	}
+	if strings.EqualFold(format, string(streams.FormatFeed)) && len(f.Actors) == 0 {
+		own, err := c.feedActor("")
+		if err != nil {
+			return nil, err
+		}
+		f.Actors = []string{own.String()}
 	}
 	return h.catalog.Streams.Select(f)
 }

@@ -43,6 +43,9 @@ func TestSelectedPages(t *testing.T) {
 		"aspects=statsu":                                         {400, []string{"did you mean status"}, nil},
 		"entityTypes=datset":                                     {400, []string{"did you mean dataset"}, nil},
 		"kinds=UPDATE":                                           {400, []string{"UPSERT, RESTATE, DELETE"}, nil},
+		"format=feed":                                            {400, []string{"parameter actor"}, nil},
+		"format=feed&actor=urn:li:tag:PII":                       {400, []string{"not a user or a group"}, nil},
+		"actor=urn:li:corpuser:ada":                              {400, []string{"actors are for the format feed"}, nil},
 		"format=changes":                                         {400, []string{"did you mean change"}, nil},
 	} {
 		status, body, _ := request(t, server, "GET", "/events?"+query, "")

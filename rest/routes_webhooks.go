@@ -21,7 +21,8 @@ var (
 			"filter": object{
 				"type": "object", "description": "what is sent; everything when left out",
 				"properties": object{
-					"format": object{"type": "string", "enum": []string{"change", "entityChangeEvent"}},
+					"format": object{"type": "string", "enum": []string{"change", "entityChangeEvent", "feed"}},
+					"actors": object{"type": "array", "items": object{"type": "string"}, "maxItems": limits.MaxFilterNames, "description": "users and groups; required for the format feed"},
 					"kinds":  namesSchema, "entityTypes": namesSchema, "aspects": namesSchema, "urns": namesSchema,
 				},
 			},

@@ -30,9 +30,12 @@ func (s *Service) Deliver(ctx context.Context, changes []catalog.Change) error {
 	if err != nil {
 		return err
 	}
-	p := &page{s: s, subscribers: subscribers}
+	p := &page{s: s, subscribers: subscribers, deleted: map[deletion]bool{}, former: map[deletion][]string{}}
 	heads := headsOf(changes)
 	s.noteCreated(heads)
+	for i := range heads {
+		p.noteDeleted(&heads[i])
+	}
 	for i := range changes {
 		if err := p.consider(ctx, &changes[i], &heads[i]); err != nil {
 			return err
@@ -49,19 +52,22 @@ func (s *Service) Deliver(ctx context.Context, changes []catalog.Change) error {
 		if err != nil {
 			return err
 		}
-		if err := s.putAll(ctx, items); err != nil {
+		if err := s.putAll(ctx, items, n.change.Cursor); err != nil {
 			return err
 		}
+	}
+	if len(changes) > 0 {
+		s.noteDelivered(changes[len(changes)-1].Cursor)
 	}
 	return nil
 }
 
-func (s *Service) putAll(ctx context.Context, items []*Item) error {
+func (s *Service) putAll(ctx context.Context, items []*Item, cursor string) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(putsAtOnce)
 	for _, item := range items {
 		group.Go(func() error {
-			if err := s.put(ctx, item); err != nil {
+			if err := s.put(ctx, &kept{*item, cursor}); err != nil {
 				return err
 			}
 			return s.noteWritten(ctx, item.Actor)
@@ -74,8 +80,17 @@ func (s *Service) putAll(ctx context.Context, items []*Item) error {
 type page struct {
 	s           *Service
 	subscribers map[string][]Subscription
-	news        []*news
-	owners      map[string][]string
+	// deleted are the entities that end with these changes, former the owners that they had.
+	deleted map[deletion]bool
+	former  map[deletion][]string
+	news    []*news
+	owners  map[string][]string
+}
+
+// deletion is the end of an entity: it and its ownership are deleted at the same time.
+type deletion struct {
+	urn  string
+	time int64
 }
 
 // news is a change with its events.
@@ -88,6 +103,8 @@ type news struct {
 	// first: the aspect had no value before. loaded: and the entity is new. unowned:
 	// owners are not told.
 	first, loaded, unowned bool
+	// former are the owners of an entity that is deleted.
+	former []string
 }
 
 func (n *news) breaking() bool {
@@ -104,6 +121,12 @@ func isFirst(c *catalog.Change) bool {
 	return c.Kind == catalog.ChangeUpsert && c.Previous == nil && c.PreviousSystem == nil && !c.ValuesPruned
 }
 
+func (p *page) noteDeleted(h *catalog.ChangeHead) {
+	if entity, known := p.s.registry.Entity(h.EntityType); known && h.Aspect == entity.KeyAspect && h.Kind == catalog.ChangeDelete {
+		p.deleted[deletion{h.URN, h.Time}] = true
+	}
+}
+
 // consider keeps a change that may matter to somebody.
 func (p *page) consider(ctx context.Context, c *catalog.Change, head *catalog.ChangeHead) error {
 	if !p.s.matters(head, p.subscribers) {
@@ -115,6 +138,13 @@ func (p *page) consider(ctx context.Context, c *catalog.Change, head *catalog.Ch
 	}
 	assertion := c.Aspect == model.AspectAssertionRunEvent
 	n := &news{change: c, events: events, about: c.URN, first: head.First && !assertion}
+	if at := (deletion{c.URN, c.Time}); p.deleted[at] {
+		if c.Aspect == model.AspectOwnership { // told with the deletion of the entity, which follows
+			p.former[at] = n.lostOwners()
+			return nil
+		}
+		n.former = p.former[at]
+	}
 	if assertee := events[0].Assertee(); assertion && assertee != "" {
 		n.about = assertee
 	}
@@ -131,8 +161,8 @@ func (s *Service) isSeries(aspect string) bool {
 	return known && a.TimeSeries
 }
 
-// readOwners reads the owners of what the changes are about. Of a deleted entity they are
-// deleted too.
+// readOwners reads the owners of what the changes are about. Those of a deleted entity are in
+// the log.
 func (p *page) readOwners(ctx context.Context) error {
 	p.owners = map[string][]string{}
 	var urns []string
@@ -209,7 +239,7 @@ func (p *page) beginnings(ctx context.Context) (map[string]int64, error) {
 
 // lostOwners are those who are owners no more, at most limits.MaxFeedOwners.
 func (n *news) lostOwners() []string {
-	var lost []string
+	lost := slices.Clone(n.former)
 	for i := range n.events {
 		e := &n.events[i]
 		if e.Category == changeevents.CategoryOwner && e.Operation == changeevents.OperationRemove && len(lost) < limits.MaxFeedOwners {

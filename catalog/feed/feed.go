@@ -5,8 +5,10 @@
 package feed
 
 import (
+	"cmp"
 	"context"
 	"sync"
+	"time"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/changeevents"
@@ -21,6 +23,7 @@ const Follower = "feed"
 // Store is what the feed reads and keeps.
 type Store interface {
 	graphstore.Records
+	Covers(at, target string) (bool, error)
 	Edges(ctx context.Context, query graphstore.EdgeQuery) (map[string]graphstore.EdgePage, error)
 	LatestAspects(ctx context.Context, urns, names []string) (map[string][]graphstore.Aspect, error)
 }
@@ -42,6 +45,12 @@ type Options struct {
 	Catalog  Catalog
 	Events   *changeevents.Service
 	Impacts  Impacts
+	// Position returns the durable cursor up to which a server, this one or another, has
+	// written the feeds; false if none ever did.
+	Position func(ctx context.Context) (cursor string, ok bool, err error)
+	// Patience is how long somebody who asks what is told of a change waits until feeds are
+	// written so far; 10 s when 0.
+	Patience time.Duration
 }
 
 // Service answers questions about feeds and subscriptions, and writes the feeds. It is safe
@@ -52,10 +61,19 @@ type Service struct {
 	catalog  Catalog
 	events   *changeevents.Service
 	impacts  Impacts
+	position func(ctx context.Context) (cursor string, ok bool, err error)
+	patience time.Duration
+	// unsent are the positions of those who send the feed of an actor elsewhere.
+	unsent func(ctx context.Context, actor string) (cursors []string, err error)
+
+	// more tells that feeds are written further.
+	more catalog.Broadcast
 
 	created newborn
 
 	mu sync.Mutex
+	// written is up to where this server has written the feeds.
+	written string
 	// known are the subscriptions as of a revision of the mark, by entity.
 	known   map[string][]Subscription
 	knownAt string
@@ -63,11 +81,20 @@ type Service struct {
 	untrimmed map[string]int
 }
 
+const defaultPatience = 10 * time.Second
+
 // New makes a Service.
 func New(o Options) *Service {
 	return &Service{
-		registry: o.Registry, store: o.Store, catalog: o.Catalog, events: o.Events, impacts: o.Impacts, untrimmed: map[string]int{},
+		registry: o.Registry, store: o.Store, catalog: o.Catalog, events: o.Events, impacts: o.Impacts,
+		position: o.Position, patience: cmp.Or(o.Patience, defaultPatience), untrimmed: map[string]int{},
 	}
+}
+
+// KeepUnsent makes feeds keep what is after any of the positions that a function returns for
+// an actor, because somebody still has to send it. It is called before the service is used.
+func (s *Service) KeepUnsent(positions func(ctx context.Context, actor string) (cursors []string, err error)) {
+	s.unsent = positions
 }
 
 // These are why somebody is told of something.
@@ -119,8 +146,9 @@ type Affected struct {
 	Because string `json:"because"`
 }
 
-// checkActor fails with Invalid unless a URN is of somebody who can have a feed.
-func checkActor(u model.URN) error {
+// CheckActor fails with Invalid unless a URN is of somebody who can have a feed: a user or a
+// group.
+func CheckActor(u model.URN) error {
 	if t := u.EntityType(); t != model.EntityCorpuser && t != model.EntityCorpGroup {
 		return catalog.Errorf(catalog.Invalid, "%s is not a user or a group", u)
 	}

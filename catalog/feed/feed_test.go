@@ -197,12 +197,15 @@ func TestDroppedColumn(t *testing.T) {
 		r.Say(table("clean"), "status", `{"removed":true}`)
 		r.follow()
 		r.want("soft-deleted", bo, since, "clean: LIFECYCLE SOFT_DELETE; OWNER mart certain 1 clean>mart")
+		r.Say(table("clean"), "ownership", owned("urn:li:corpuser:dee"))
+		r.follow()
 		since = catalogtest.Past(t)
 		if _, err := r.DeleteEntities(context.Background(), catalogtest.URNs(table("clean")), false, catalog.WriteOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		r.follow()
 		r.want("deleted", bo, since, "clean: LIFECYCLE HARD_DELETE; OWNER mart certain 1 clean>mart")
+		r.want("deleted, to who owned it", "urn:li:corpuser:dee", since, "clean: LIFECYCLE HARD_DELETE; OWNER clean certain 0 clean")
 	}
 	if testsize.Of(0, 1) == 0 { // a Neo4j would be started for this test alone; make soak has it
 		check(t, catalogtest.NewHarness(t).Store)
@@ -342,6 +345,68 @@ func (c *counting) LatestAspects(ctx context.Context, urns, names []string) (map
 func (c *counting) PutRecord(ctx context.Context, name string, value json.RawMessage, revision string) (string, error) {
 	c.writes++
 	return c.Store.PutRecord(ctx, name, value, revision)
+}
+
+// TestUnsent: what somebody still has to send is kept longer.
+func TestUnsent(t *testing.T) {
+	r := newEmbedded(t)
+	testclock.Forward(time.Hour)
+	r.Say(table("mart"), "editableDatasetProperties", `{"description":"d"}`)
+	changes := r.Logged()
+	last := changes[len(changes)-1]
+	const sent, beyond = 50, 150
+	r.Feed.KeepUnsent(func(context.Context, string) ([]string, error) { return []string{fmt.Sprintf("%d.1", sent)}, nil })
+	var many []catalog.Change
+	for i := range limits.MaxFeedItems + beyond {
+		one := last
+		one.Cursor, one.Time = fmt.Sprintf("%d.1", i+1), last.Time+int64(i)
+		many = append(many, one)
+	}
+	for part := range slices.Chunk(many, 100) {
+		if err := r.Feed.Deliver(context.Background(), part); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := r.Store.ListRecords(context.Background(), "feed/", "", 2*limits.MaxFeedItems)
+	if err != nil || len(all) < limits.MaxFeedItems+beyond-sent {
+		t.Errorf("%d kept (%v)", len(all), err)
+	}
+	told, err := r.Feed.Told(context.Background(), []string{bo}, many[sent:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, items := range told {
+		if len(items) != 1 || items[0].Time != many[sent+i].Time || items[0].Size == 0 {
+			t.Fatalf("of change %d: %+v", sent+i, items)
+		}
+	}
+	if told, err := r.Feed.Told(context.Background(), []string{bo}, many[:1]); err != nil || len(told[0]) != 0 {
+		t.Errorf("what was sent is kept too: %+v (%v)", told, err)
+	}
+}
+
+// TestToldElsewhere: what is told of a change is known when any server has filled the feeds
+// so far, and not before.
+func TestToldElsewhere(t *testing.T) {
+	r := newEmbedded(t)
+	r.Say(table("raw"), "schemaMetadata", schema("b"))
+	changes := r.Logged()
+	last := changes[len(changes)-1:]
+	known := ""
+	other := feed.New(feed.Options{
+		Store: r.Store, Patience: time.Nanosecond,
+		Position: func(context.Context) (string, bool, error) { return known, known != "", nil },
+	})
+	for _, known = range []string{"", changes[len(changes)-2].Cursor} {
+		_, err := other.Told(t.Context(), []string{bo}, last)
+		r.Want(catalog.Busy, err)
+	}
+	r.follow()
+	known = last[0].Cursor
+	told, err := other.Told(t.Context(), []string{cy, group, bo}, changes[len(changes)-2:])
+	if err != nil || len(told) != 2 || len(told[0]) != 0 || len(told[1]) != 2 || told[1][0].Actor != group || told[1][1].Actor != bo {
+		t.Errorf("%+v %v", told, err)
+	}
 }
 
 // TestLongFeed: the oldest items are deleted, and pages are in the order of time.

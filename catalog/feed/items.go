@@ -32,19 +32,26 @@ func downTo(at int64) string { return fmt.Sprintf("%013d", lastMoment-min(max(at
 // again.
 func nameOf(i *Item) string { return feedOf(i.Actor) + downTo(i.Time) + "-" + i.ID }
 
-// idOf identifies what is told of a change.
+// idOf identifies what is told of a change, from whatever position the log was read.
 func idOf(c *catalog.Change) string {
-	sum := sha256.Sum256([]byte(c.Cursor + "\x00" + c.URN + "\x00" + c.Aspect))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%s\x00%d %d %d", c.URN, c.Aspect, c.SeriesKey, c.Kind, c.Time, c.Seq, c.PreviousSeq))
 	return hex.EncodeToString(sum[:10])
 }
 
+// kept is an item as it is stored.
+type kept struct {
+	Item
+	// Cursor is a position after the change.
+	Cursor string `json:"cursor,omitempty"`
+}
+
 // put writes an item unless it is there already.
-func (s *Service) put(ctx context.Context, i *Item) error {
+func (s *Service) put(ctx context.Context, i *kept) error {
 	value, err := json.Marshal(i)
 	if err != nil {
 		return catalog.Errorf(catalog.Internal, "feed: %w", err)
 	}
-	_, err = s.store.PutRecord(ctx, nameOf(i), value, "")
+	_, err = s.store.PutRecord(ctx, nameOf(&i.Item), value, "")
 	if errors.Is(err, graphstore.ErrRecordChanged) {
 		return nil
 	}
@@ -71,26 +78,52 @@ func (s *Service) noteWritten(ctx context.Context, actor string) error {
 	return s.trim(ctx, actor)
 }
 
-// trim deletes the oldest items of a feed beyond limits.MaxFeedItems.
+// trim deletes the oldest items of a feed beyond limits.MaxFeedItems, but those that
+// somebody still has to send, up to limits.MaxFeedUnsent.
 func (s *Service) trim(ctx context.Context, actor string) error {
-	kept := 0
+	var positions []string
+	if s.unsent != nil {
+		var err error
+		if positions, err = s.unsent(ctx, actor); err != nil {
+			return err
+		}
+	}
+	n := 0
 	for after := ""; ; {
 		page, err := s.store.ListRecords(ctx, feedOf(actor), after, recordsAtOnce)
 		if err != nil {
 			return catalog.StoreFailure(err)
 		}
 		for i := range page {
-			if kept++; kept > limits.MaxFeedItems {
-				if err := s.store.DeleteRecord(ctx, page[i].Name, page[i].Revision); err != nil && !errors.Is(err, graphstore.ErrRecordChanged) {
-					return catalog.StoreFailure(err)
-				}
-			}
 			after = page[i].Name
+			if n++; n <= limits.MaxFeedItems || n <= limits.MaxFeedUnsent && s.awaited(&page[i], positions) {
+				continue
+			}
+			if err := s.store.DeleteRecord(ctx, page[i].Name, page[i].Revision); err != nil && !errors.Is(err, graphstore.ErrRecordChanged) {
+				return catalog.StoreFailure(err)
+			}
 		}
 		if len(page) < recordsAtOnce {
 			return nil
 		}
 	}
+}
+
+// awaited reports whether the change of an item is after one of the positions.
+func (s *Service) awaited(r *graphstore.Record, positions []string) bool {
+	if len(positions) == 0 {
+		return false
+	}
+	var item struct {
+		Cursor string `json:"cursor"`
+	}
+	if json.Unmarshal(r.Value, &item) != nil {
+		return false
+	}
+	return slices.ContainsFunc(positions, func(at string) bool {
+		covered, err := s.store.Covers(at, item.Cursor)
+		return err == nil && !covered
+	})
 }
 
 // Request asks for the feed of an actor.
@@ -111,7 +144,7 @@ type Feed struct {
 
 // Feed returns the feed of an actor, with those of the groups of a user.
 func (s *Service) Feed(ctx context.Context, r Request) (*Feed, error) {
-	if err := checkActor(r.Actor); err != nil {
+	if err := CheckActor(r.Actor); err != nil {
 		return nil, err
 	}
 	switch {

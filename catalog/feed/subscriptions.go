@@ -47,7 +47,7 @@ func recordOf(actor string) string { return subscriptionRecords + url.PathEscape
 // NotFound if nothing is stored of the entity, and with Invalid for an unknown category or
 // more than limits.MaxSubscriptions.
 func (s *Service) Subscribe(ctx context.Context, actor, entity model.URN, categories []string, direct bool) (*Subscription, error) {
-	if err := checkActor(actor); err != nil {
+	if err := CheckActor(actor); err != nil {
 		return nil, err
 	}
 	if err := checkCategories(categories); err != nil {
@@ -87,7 +87,7 @@ func checkCategories(categories []string) error {
 
 // Unsubscribe ends a subscription. It fails with NotFound if there is none.
 func (s *Service) Unsubscribe(ctx context.Context, actor, entity model.URN) error {
-	if err := checkActor(actor); err != nil {
+	if err := CheckActor(actor); err != nil {
 		return err
 	}
 	return s.editSubscriptions(ctx, actor, func(list []Subscription) ([]Subscription, error) {
@@ -101,7 +101,7 @@ func (s *Service) Unsubscribe(ctx context.Context, actor, entity model.URN) erro
 
 // Subscriptions returns those of an actor, the oldest first.
 func (s *Service) Subscriptions(ctx context.Context, actor model.URN) ([]Subscription, error) {
-	if err := checkActor(actor); err != nil {
+	if err := CheckActor(actor); err != nil {
 		return nil, err
 	}
 	list, _, err := s.subscriptionsOf(ctx, actor)

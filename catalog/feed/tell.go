@@ -159,7 +159,7 @@ func (a *audience) add(actor string, one Affected, wanted func(*changeevents.Eve
 			events = append(events, i)
 		}
 	}
-	if len(events) == 0 || checkActor(model.StoredURN(actor)) != nil {
+	if len(events) == 0 || CheckActor(model.StoredURN(actor)) != nil {
 		return
 	}
 	t := a.told[actor]

@@ -3,6 +3,7 @@
 package services
 
 import (
+	"context"
 	"log/slog"
 	"time"
 
@@ -88,15 +89,8 @@ func New(o Options) *Services {
 		Removal:  removal.New(c, o.Store, settings.Logger),
 		Replica:  replica.New(c, o.Store, settings.Logger),
 		Stats:    stats.New(settings.Registry, o.Store, c),
-		Streams:  streams.New(settings.Registry, streams.EntityChanges(events)),
 		Transfer: transfer.New(c, o.Store, settings.Now),
 	}
-	if o.Sender == nil {
-		o.Sender = hooksend.New(hooksend.Options{})
-	}
-	s.Webhooks = webhooks.New(webhooks.Options{
-		Log: c, Records: o.Store, Followers: s.Delivery, Streams: s.Streams, Sender: o.Sender, Now: settings.Now, Logger: settings.Logger,
-	})
 	schema := indexer.NewSchema(settings.Registry)
 	searching := search.Options{Registry: settings.Registry, Catalog: c, Schema: schema}
 	if o.Index != nil {
@@ -107,7 +101,18 @@ func New(o Options) *Services {
 	c.OnWrite(s.Follower.AfterWrite)
 	s.Search = search.New(searching)
 	s.Lineage = lineage.New(lineage.Options{Registry: settings.Registry, Store: o.Store, Names: c, Search: s.Search, Edges: c, History: s.History, Now: settings.Now, Walks: o.Walks})
-	s.Feed = feed.New(feed.Options{Registry: settings.Registry, Store: o.Store, Catalog: c, Events: s.Events, Impacts: s.Lineage})
+	s.Feed = feed.New(feed.Options{
+		Registry: settings.Registry, Store: o.Store, Catalog: c, Events: s.Events, Impacts: s.Lineage,
+		Position: func(ctx context.Context) (string, bool, error) { return s.Delivery.Cursor(ctx, feed.Follower) },
+	})
+	s.Streams = streams.New(settings.Registry, streams.EntityChanges(events), s.Feed)
+	if o.Sender == nil {
+		o.Sender = hooksend.New(hooksend.Options{})
+	}
+	s.Webhooks = webhooks.New(webhooks.Options{
+		Log: c, Records: o.Store, Followers: s.Delivery, Streams: s.Streams, Sender: o.Sender, Now: settings.Now, Logger: settings.Logger,
+	})
+	s.Feed.KeepUnsent(s.Webhooks.FeedPositions)
 	s.Edits = edits.New(edits.Options{Catalog: c, Store: o.Store, Search: s.Search, Removal: s.Removal, Now: settings.Now})
 	return s
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/feed"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/nearest"
 )
@@ -19,6 +20,9 @@ const (
 	// FormatEntityChange: the entity change events that are derived from it, if the service
 	// has [Derived] ones.
 	FormatEntityChange Format = "entityChangeEvent"
+	// FormatFeed: what the feeds of the filter's actors tell of the change, if the service has
+	// [Feeds].
+	FormatFeed Format = "feed"
 )
 
 // Filter says which changes a follower wants, and in which format. An empty list wants
@@ -26,7 +30,11 @@ const (
 type Filter struct {
 	// Format is FormatChange when empty.
 	Format Format `json:"format,omitempty"`
-	// Kinds are UPSERT, RESTATE and DELETE or, of derived events, their categories.
+	// Actors are those whose feeds are meant, users and groups, at least one for FormatFeed
+	// and none for other formats.
+	Actors []string `json:"actors,omitempty"`
+	// Kinds are UPSERT, RESTATE and DELETE or, of derived events and feeds, their
+	// categories.
 	Kinds       []string `json:"kinds,omitempty"`
 	EntityTypes []string `json:"entityTypes,omitempty"`
 	Aspects     []string `json:"aspects,omitempty"`
@@ -58,7 +66,7 @@ func (s *Service) Select(f Filter) (*Selection, error) {
 		return nil, err
 	}
 	kinds, what := changeKinds, "kind of change"
-	if x.filter.Format == FormatEntityChange {
+	if x.filter.Format != FormatChange {
 		kinds, what = s.derived.Categories(), "category of entity change events"
 	}
 	if x.filter.Kinds, err = spelled(f.Kinds, kinds, what); err == nil {
@@ -72,6 +80,9 @@ func (s *Service) Select(f Filter) (*Selection, error) {
 	if err := x.readURNs(f.URNs); err != nil {
 		return nil, err
 	}
+	if err := x.readActors(f.Actors); err != nil {
+		return nil, err
+	}
 	x.kinds, x.entityTypes, x.aspects = setOf(x.filter.Kinds), setOf(x.filter.EntityTypes), setOf(x.filter.Aspects)
 	return x, nil
 }
@@ -80,6 +91,9 @@ func (s *Service) formatOf(f Format) (Format, error) {
 	known := []string{string(FormatChange)}
 	if s.derived != nil {
 		known = append(known, string(FormatEntityChange))
+		if s.feeds != nil {
+			known = append(known, string(FormatFeed))
+		}
 	}
 	if f == "" {
 		return FormatChange, nil
@@ -133,6 +147,32 @@ func (s *Selection) readURNs(given []string) error {
 		if !s.urns[u.String()] {
 			s.urns[u.String()] = true
 			s.filter.URNs = append(s.filter.URNs, u.String())
+		}
+	}
+	return nil
+}
+
+// readActors reads the actors of a filter for feeds.
+func (s *Selection) readActors(given []string) error {
+	if s.filter.Format != FormatFeed {
+		if len(given) > 0 {
+			return catalog.Errorf(catalog.Invalid, "actors are for the format %s", FormatFeed)
+		}
+		return nil
+	}
+	if len(given) == 0 || len(given) > limits.MaxFilterNames {
+		return catalog.Errorf(catalog.Invalid, "a filter for the format %s names 1 to %d actors, not %d", FormatFeed, limits.MaxFilterNames, len(given))
+	}
+	for _, text := range given {
+		u, err := s.service.registry.ReadURN(strings.TrimSpace(text))
+		if err != nil {
+			return &catalog.Error{Code: catalog.Invalid, Message: err.Error()}
+		}
+		if err := feed.CheckActor(u); err != nil {
+			return err
+		}
+		if !slices.Contains(s.filter.Actors, u.String()) {
+			s.filter.Actors = append(s.filter.Actors, u.String())
 		}
 	}
 	return nil

@@ -18,6 +18,7 @@ var changeKinds = []string{string(catalog.ChangeUpsert), string(catalog.ChangeRe
 type Service struct {
 	registry             *model.Registry
 	derived              Derived
+	feeds                Feeds
 	entityTypes, aspects []string
 }
 
@@ -35,9 +36,10 @@ type DerivedEvent struct {
 	Data     any
 }
 
-// New makes the service for a model. Without derived events, FormatEntityChange is not known.
-func New(registry *model.Registry, derived Derived) *Service {
-	s := &Service{registry: registry, derived: derived}
+// New makes the service for a model. Without derived events, FormatEntityChange is not known,
+// and without these or feeds FormatFeed is not.
+func New(registry *model.Registry, derived Derived, feeds Feeds) *Service {
+	s := &Service{registry: registry, derived: derived, feeds: feeds}
 	for _, e := range registry.Entities() {
 		s.entityTypes = append(s.entityTypes, e.Name)
 		s.aspects = append(s.aspects, e.KeyAspect)
@@ -67,6 +69,9 @@ type Event struct {
 
 // Of returns the events of changes that are selected, in the order of the changes.
 func (s *Selection) Of(ctx context.Context, changes []catalog.Change) ([]Event, error) {
+	if s.filter.Format == FormatFeed {
+		return s.feedOf(ctx, changes)
+	}
 	var events []Event
 	for i := range changes {
 		c := &changes[i]

@@ -2,12 +2,15 @@ package streams_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/changeevents"
+	"github.com/headwater-io/headwater/catalog/feed"
 	"github.com/headwater-io/headwater/catalog/streams"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
@@ -33,7 +36,7 @@ var changes = []catalog.Change{
 }
 
 func TestOf(t *testing.T) {
-	s := streams.New(model.Default(), letters{})
+	s := streams.New(model.Default(), letters{}, nil)
 	for name, test := range map[string]struct {
 		filter streams.Filter
 		want   string
@@ -72,8 +75,78 @@ func TestOf(t *testing.T) {
 }
 
 func TestNotDerived(t *testing.T) {
-	s := streams.New(model.Default(), nil)
+	s := streams.New(model.Default(), nil, nil)
 	if _, err := s.Select(streams.Filter{Format: streams.FormatEntityChange}); catalog.CodeOf(err) != catalog.Invalid {
+		t.Error(err)
+	}
+}
+
+// told tells bo of every change, and the group of tags only.
+type told struct{}
+
+func (told) Told(_ context.Context, actors []string, changes []catalog.Change) ([][]feed.Told, error) {
+	items := make([][]feed.Told, len(changes))
+	for i := range changes {
+		for _, actor := range actors {
+			category := "TAG"
+			if changes[i].EntityType != "tag" {
+				category = "OWNER"
+			}
+			if actor == bo || category == "TAG" {
+				items[i] = append(items[i], feed.Told{Size: 7, Item: feed.Item{Actor: actor, Events: []changeevents.Event{{Category: category}}}})
+			}
+		}
+	}
+	return items, nil
+}
+
+const (
+	bo    = "urn:li:corpuser:bo"
+	group = "urn:li:corpGroup:g"
+)
+
+func TestFeedFormat(t *testing.T) {
+	s := streams.New(model.Default(), streams.EntityChanges(changeevents.New(model.Default())), told{})
+	for name, test := range map[string]struct {
+		filter streams.Filter
+		want   string
+	}{
+		"one actor":     {streams.Filter{Actors: []string{bo}}, "1.0 bo! 2.0 bo! 3.0 bo!"},
+		"two, in order": {streams.Filter{Actors: []string{group, bo, group}}, "1.0 g 1.1 bo! 2.0 g 2.1 bo! 3.0 bo!"},
+		"categories":    {streams.Filter{Actors: []string{bo, group}, Kinds: []string{"owner"}}, "3.0 bo!"},
+		"aspects":       {streams.Filter{Actors: []string{bo}, Aspects: []string{"status"}}, "2.0 bo! 3.0 bo!"},
+		"no actor":      {streams.Filter{}, "1 to 100 actors"},
+		"a tag":         {streams.Filter{Actors: []string{"urn:li:tag:x"}}, "not a user or a group"},
+		"no urn":        {streams.Filter{Actors: []string{"bo"}}, "urn"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			test.filter.Format = "FEED"
+			selection, err := s.Select(test.filter)
+			if err != nil {
+				if catalog.CodeOf(err) != catalog.Invalid || !strings.Contains(err.Error(), test.want) {
+					t.Error(err)
+				}
+				return
+			}
+			events, err := selection.Of(t.Context(), changes)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, e := range events {
+				actor := e.Data.(feed.Item).Actor
+				text := fmt.Sprintf("%s.%d %s", e.Cursor, e.Index, actor[strings.LastIndex(actor, ":")+1:])
+				if e.Last {
+					text += "!"
+				}
+				got = append(got, text)
+			}
+			if strings.Join(got, " ") != test.want {
+				t.Errorf("got %v, want %s", got, test.want)
+			}
+		})
+	}
+	if _, err := s.Select(streams.Filter{Actors: []string{bo}}); catalog.CodeOf(err) != catalog.Invalid {
 		t.Error(err)
 	}
 }
@@ -87,7 +160,7 @@ func (longLog) AwaitChanges(_ context.Context, _ string, limit int, _ time.Durat
 
 // TestScanned: a request for what is rare ends, and says where to go on.
 func TestScanned(t *testing.T) {
-	selection, err := streams.New(model.Default(), nil).Select(streams.Filter{Kinds: []string{"DELETE"}})
+	selection, err := streams.New(model.Default(), nil, nil).Select(streams.Filter{Kinds: []string{"DELETE"}})
 	if err != nil {
 		t.Fatal(err)
 	}

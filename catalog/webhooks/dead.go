@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -61,7 +62,7 @@ func (w *worker) bury(ctx context.Context, b *batch, p *progress) error {
 		Attempts: p.Attempts, Since: p.Since, Time: time.Now().UnixMilli(), Status: p.Status, Error: p.Error,
 	}
 	if l.Before == "" {
-		if l.Before, err = w.cursor(ctx); err != nil {
+		if l.Before, err = w.cursor(ctx, w.definition); err != nil {
 			return err
 		}
 	}
@@ -87,13 +88,42 @@ func (w *worker) bury(ctx context.Context, b *batch, p *progress) error {
 	return err
 }
 
-// cursor is that of the webhook's follower, which is before what is being delivered.
-func (w *worker) cursor(ctx context.Context) (string, error) {
-	cursor, ok, err := w.Followers.Cursor(ctx, w.follower())
+// cursor is that of a webhook's follower, which is before what is being delivered.
+func (s *Service) cursor(ctx context.Context, d *definition) (string, error) {
+	cursor, ok, err := s.Followers.Cursor(ctx, d.follower())
 	if err == nil && !ok {
-		cursor = w.From
+		cursor = d.From
 	}
 	return cursor, err
+}
+
+// FeedPositions returns the cursors after which there is something to send of the feed of an
+// actor: those of webhooks that send it, disabled ones too, and of their oldest dead letters.
+func (s *Service) FeedPositions(ctx context.Context, actor string) ([]string, error) {
+	known, err := s.definitions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var positions []string
+	for i := range known {
+		d := &known[i].definition
+		if !slices.Contains(d.Filter.Actors, actor) {
+			continue
+		}
+		cursor, err := s.cursor(ctx, d)
+		if err != nil {
+			return nil, err
+		}
+		positions = append(positions, cursor)
+		oldest, err := s.letters(ctx, d.ID, "", 1)
+		if err != nil {
+			return nil, err
+		}
+		if len(oldest) > 0 {
+			positions = append(positions, oldest[0].Before)
+		}
+	}
+	return positions, nil
 }
 
 func (s *Service) letters(ctx context.Context, id, after string, limit int) ([]Letter, error) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -21,7 +22,9 @@ import (
 	"github.com/headwater-io/headwater/catalog/delivery"
 	"github.com/headwater-io/headwater/catalog/failed"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/webhooks"
 	"github.com/headwater-io/headwater/graphstore/embedded"
+	"github.com/headwater-io/headwater/internal/hooksend"
 	"github.com/headwater-io/headwater/internal/testcatalog"
 	"github.com/headwater-io/headwater/rest"
 )
@@ -91,8 +94,26 @@ var golden = map[string][]string{
 	"webhooks delete":  {"webhooks create https://hooks.example.com/x --id one --secret " + goldenSecret, "webhooks delete on --yes", "webhooks delete one --yes -o json", "webhooks list"},
 	"webhooks dead":    {"webhooks create https://hooks.example.com/x --id one --secret " + goldenSecret, "webhooks dead one", "webhooks dead one -o json"},
 	"webhooks replay":  {"webhooks create https://hooks.example.com/x --id one --secret " + goldenSecret, "webhooks replay one", "webhooks replay one -o json", "webhooks replay one none", "webhooks replay"},
-	"health":           {"health", "health -o json", "health --live", "health --live -o json"},
-	"version":          {"version", "version -o json"},
+	"webhooks update": {
+		"webhooks create https://hooks.example.com/x --id one --type dataset --secret " + goldenSecret, "webhooks update one --url https://hooks.example.com/y",
+		"webhooks update one --description feeds --format feed --actor data --actor urn:li:corpuser:ada -o json", "webhooks update one", "webhooks update one --actor ada --format change", "webhooks update on --url x -o json",
+	},
+	"webhooks enable":  {"webhooks create https://hooks.example.com/x --id one --secret " + goldenSecret, "webhooks enable one", "webhooks enable one -o json"},
+	"webhooks disable": {"webhooks create https://hooks.example.com/x --id one --secret " + goldenSecret, "webhooks disable one", "webhooks disable one -o json"},
+	"webhooks test": {
+		"webhooks create https://hooks.example.com/x --id one --secret " + goldenSecret, "webhooks create https://hooks.example.com/broken --id two --secret " + goldenSecret,
+		"webhooks test one", "webhooks test one -o json", "webhooks test two", "webhooks test two -o json", "webhooks test three",
+	},
+	"webhooks discard": {"webhooks create https://hooks.example.com/x --id one --secret " + goldenSecret, "webhooks discard one --yes", "webhooks discard one --yes -o json", "webhooks discard one none --yes", "webhooks discard one -o json"},
+	"feed list":        {"feed list --actor ada", "feed list --actor ada --limit 1 -o json", "feed list --actor ada --end 2026-11-01", "feed list", "feed list --actor ada --start soon", "feed list --actor tag:PII"},
+	"feed subscribe": {
+		"feed subscribe shop.marts.revenue --actor ada", "feed subscribe shop.marts.revenue --actor data --category tag,owner --direct -o json", "feed subscribe nosuch --actor ada",
+		"feed subscribe shop.marts.revenue --actor ada --category tags",
+	},
+	"feed unsubscribe":   {"feed subscribe shop.marts.revenue --actor ada", "feed unsubscribe shop.marts.revenue --actor ada", "feed subscribe shop.marts.revenue --actor ada", "feed unsubscribe shop.marts.revenue --actor ada -o json", "feed unsubscribe shop.marts.revenue --actor ada"},
+	"feed subscriptions": {"feed subscriptions --actor ada", "feed subscribe shop.marts.revenue --actor ada --category schema", "feed subscribe shop.marts.revenue --actor ada --category technical_schema", "feed subscriptions --actor ada", "feed subscriptions --actor ada -o json"},
+	"health":             {"health", "health -o json", "health --live", "health --live -o json"},
+	"version":            {"version", "version -o json"},
 	"errors": {
 		"get", "get -o json", "jump -o json", "get x --nothing -o json", "get x -o xml", "get urn:li:tag:x --server http://127.0.0.1:1 -o json",
 		"search --filter nofield=x -o json", "runs rollback nightly -o json", "get orders", "get orders -o json", "get shop.marts.order -o json",
@@ -114,6 +135,7 @@ var withoutGolden = map[string]string{
 // TestGolden compares the output of each verb with a file.
 func TestGolden(t *testing.T) {
 	t.Setenv("COLUMNS", "80")
+	t.Setenv(actorVariable, "")
 	for name, lines := range golden {
 		t.Run(name, func(t *testing.T) {
 			url, dir := goldenServer(t), t.TempDir()
@@ -207,6 +229,7 @@ func goldenServer(t *testing.T) string {
 		}
 	}
 	now.Add(time.Hour.Milliseconds())
+	c.Webhooks.Sender = goldenReceivers{c.Webhooks.Sender}
 	followOnce(t, c)
 	err := c.Failed.Keep(t.Context(), []failed.Proposal{
 		{Topic: "MetadataChangeProposal_v1", Partition: 3, Offset: 17, Error: "the record cannot be read"},
@@ -218,13 +241,24 @@ func goldenServer(t *testing.T) string {
 	return server.URL
 }
 
-// followOnce brings the change log to a follower, and leaves its position.
+// goldenReceivers take what is sent to them, unless they are broken.
+type goldenReceivers struct{ webhooks.Sender }
+
+func (goldenReceivers) Send(_ context.Context, m *hooksend.Message) (hooksend.Answer, error) {
+	if strings.HasSuffix(m.URL, "/broken") {
+		return hooksend.Answer{Status: http.StatusInternalServerError, Text: "out of order"}, nil
+	}
+	return hooksend.Answer{Status: http.StatusNoContent}, nil
+}
+
+// followOnce brings the change log to a follower, and leaves its position. Feeds are filled
+// on the way.
 func followOnce(t *testing.T, c *services.Services) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	err := c.Delivery.Run(ctx, delivery.Worker{Name: "kafka", Deliver: func(context.Context, []catalog.Change) error {
+	err := c.Delivery.Run(ctx, delivery.Worker{Name: "kafka", Deliver: func(_ context.Context, changes []catalog.Change) error {
 		stop()
-		return nil
+		return c.Feed.Deliver(t.Context(), changes)
 	}})
 	if err != nil {
 		t.Fatal(err)

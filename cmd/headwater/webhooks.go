@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/headwater-io/headwater/catalog/streams"
 	"github.com/headwater-io/headwater/catalog/webhooks"
 	"github.com/headwater-io/headwater/internal/screen"
 )
@@ -19,7 +18,7 @@ import (
 func newWebhooks(e *environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "webhooks",
-		Short: "List, make and delete webhooks, and replay what receivers did not take",
+		Short: "List, make, change and delete webhooks, and replay what receivers did not take",
 		Long: `A webhook sends what happens in the catalog to a URL, signed. A batch that the
 receiver does not take becomes a dead letter, which can be replayed.
 
@@ -27,7 +26,8 @@ receiver does not take becomes a dead letter, which can be replayed.
 		Args: onlyCommands,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(newWebhooksList(e), newWebhooksCreate(e), newWebhooksDelete(e), newWebhooksDead(e), newWebhooksReplay(e))
+	c.AddCommand(newWebhooksList(e), newWebhooksCreate(e), newWebhooksUpdate(e), newWebhooksTurn(e, true), newWebhooksTurn(e, false),
+		newWebhooksTest(e), newWebhooksDelete(e), newWebhooksDead(e), newWebhooksReplay(e), newWebhooksDiscard(e))
 	return c
 }
 
@@ -86,9 +86,8 @@ func (e *environment) writeWebhooks(list []webhooks.Webhook) error {
 
 func newWebhooksCreate(e *environment) *cobra.Command {
 	var (
-		filter                  streams.Filter
-		id, description, secret string
-		format                  string
+		o  webhookOptions
+		id string
 	)
 	c := &cobra.Command{
 		Use:   "create URL",
@@ -99,18 +98,17 @@ receivers check signatures, is shown now and never again.
 ` + exitHelp,
 		Example: `  headwater webhooks create https://hooks.example.com/catalog
   headwater webhooks create https://hooks.example.com/catalog --id team-data --type dataset --aspect schemaMetadata
-  headwater webhooks create https://hooks.example.com/catalog --urn 'urn:li:dataset:(urn:li:dataPlatform:hive,*'`,
+  headwater webhooks create https://hooks.example.com/catalog --urn 'urn:li:dataset:(urn:li:dataPlatform:hive,*'
+  headwater webhooks create https://hooks.example.com/catalog --format feed --actor ada`,
 		Args: exactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			filter.Format = streams.Format(format)
-			spec := webhooks.Spec{URL: &args[0], Filter: &filter}
-			for name, given := range map[string]struct {
-				text *string
-				into **string
-			}{"id": {&id, &spec.ID}, "description": {&description, &spec.Description}, "secret": {&secret, &spec.Secret}} {
-				if c.Flags().Changed(name) {
-					*given.into = given.text
-				}
+			spec, err := o.spec(c, e)
+			if err != nil {
+				return err
+			}
+			spec.URL, spec.Filter = &args[0], &o.filter
+			if c.Flags().Changed("id") {
+				spec.ID = &id
 			}
 			var made webhooks.Webhook
 			raw, err := e.send(c.Context(), "/webhooks", spec, &made)
@@ -124,15 +122,8 @@ receivers check signatures, is shown now and never again.
 			return nil
 		},
 	}
-	f := c.Flags()
-	f.StringVar(&id, "id", "", "id: letters, digits, - and _ (default: drawn)")
-	f.StringVar(&description, "description", "", "what the webhook is for")
-	f.StringVar(&secret, "secret", "", "secret: whsec_ and a key in base64 (default: drawn)")
-	f.StringVar(&format, "format", string(streams.FormatChange), "what is sent of a change: change, or entityChangeEvent")
-	f.StringSliceVar(&filter.Kinds, "kind", nil, "only these kinds of changes: UPSERT, RESTATE, DELETE; repeatable")
-	f.StringSliceVar(&filter.EntityTypes, "type", nil, "only entities of these types; repeatable")
-	f.StringSliceVar(&filter.Aspects, "aspect", nil, "only these aspects; repeatable")
-	f.StringArrayVar(&filter.URNs, "urn", nil, "only this entity or, with * at the end, entities whose URNs begin so; repeatable")
+	c.Flags().StringVar(&id, "id", "", "id: letters, digits, - and _ (default: drawn)")
+	o.flags(c, e, " (default: drawn)")
 	e.clientFlags(c)
 	e.outputFlag(c)
 	return c
@@ -242,12 +233,7 @@ not taken. Those that are taken are deleted.
 ` + exitHelp,
 		Example: `  headwater webhooks replay team-data
   headwater webhooks replay team-data 1793588400000-abcdefgh`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) < 1 || len(args) > 2 {
-				return usageError{errors.New("name a webhook and, if it is only one, a dead letter")}
-			}
-			return nil
-		},
+		Args: letterArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			letter := webhooks.All
 			if len(args) == 2 {

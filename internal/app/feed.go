@@ -10,9 +10,12 @@ import (
 	"github.com/headwater-io/headwater/catalog/services"
 )
 
-// fillFeeds writes feeds until the server stops. In a store that is not new, they begin
+// fillFeeds writes feeds until the server stops, unless that is switched off. In a store that is not new, they begin
 // with what is written from now on.
 func (s *server) fillFeeds(ctx context.Context, c *services.Services) error {
+	if !s.settings.Feed {
+		return nil
+	}
 	logged, err := c.LogLength(ctx)
 	if err != nil {
 		return fmt.Errorf("feeds: %w", err)

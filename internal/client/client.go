@@ -82,6 +82,11 @@ func (c *Client) Get(ctx context.Context, path string, into any) error {
 	return c.do(ctx, http.MethodGet, path, nil, into)
 }
 
+// Patch sends a PATCH request with a JSON body and decodes the answer.
+func (c *Client) Patch(ctx context.Context, path string, body []byte, into any) error {
+	return c.do(ctx, http.MethodPatch, path, body, into)
+}
+
 // Delete sends a DELETE request and decodes the answer.
 func (c *Client) Delete(ctx context.Context, path string, into any) error {
 	return c.do(ctx, http.MethodDelete, path, nil, into)

@@ -87,6 +87,7 @@ type Server struct {
 	AllowedHosts    []string      `koanf:"allowed-hosts"`
 	MCPWrites       bool          `koanf:"mcp-writes"`
 	WebhookPrivate  bool          `koanf:"webhook-private"`
+	Feed            bool          `koanf:"feed"`
 	// Follow is the address of the server that is followed, and is not a setting of serve.
 	// SourceToken is sent to it.
 	Follow      string `koanf:"-"`
@@ -143,6 +144,7 @@ func Flags(f *pflag.FlagSet) {
 	f.StringSlice("allowed-hosts", nil, "host name, without a port, that a server on a loopback address accepts besides localhost; repeatable")
 	f.Bool("mcp-writes", false, "offer agents (/mcp) the tools that change tags, terms, owners, descriptions and structured properties")
 	f.Bool("webhook-private", false, "send webhooks to private, loopback and other addresses that are not of the public internet, too")
+	f.Bool("feed", true, "fill the feeds of users and groups; of several servers over one store, at least one must")
 	f.String("config", "", "settings file (default "+DefaultFile+", if it exists)")
 }
 

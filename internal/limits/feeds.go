@@ -9,6 +9,8 @@ const (
 	MaxFeedItems  = 1_000
 	MaxFeedPage   = 200
 	MaxFeedGroups = 50
+	// MaxFeedUnsent is how many items of an actor are kept if a webhook has not sent them.
+	MaxFeedUnsent = 10_000
 	// MaxFeedReach is how many entities downstream of a change are looked at,
 	// MaxFeedPaths to how many of them a path is read.
 	MaxFeedReach = 10_000
@@ -29,6 +31,7 @@ func feeds() []Limit {
 	return []Limit{
 		{Name: "subscriptions", Value: MaxSubscriptions, Unit: "subscriptions", Meaning: "The entities that an actor is subscribed to. One more is refused with 400."},
 		{Name: "feed items", Value: MaxFeedItems, Unit: "items", Meaning: "The items that the feed of an actor keeps. The oldest are deleted."},
+		{Name: "feed items unsent", Value: MaxFeedUnsent, Unit: "items", Meaning: "The items that the feed of an actor keeps if a webhook of that actor still has to send them. The oldest beyond are deleted, and are not sent."},
 		{Name: "feed page", Value: MaxFeedPage, Unit: "items", Meaning: "The items of a feed in one answer. More are refused with 400."},
 		{Name: "feed groups", Value: MaxFeedGroups, Unit: "groups", Meaning: "The groups of a user whose items the feed of the user shows. Those of further groups are left out."},
 		{Name: "feed reach", Value: MaxFeedReach, Unit: "entities", Meaning: "The entities downstream of a change whose owners and subscribers are told, the nearest. The items say so if there are more."},

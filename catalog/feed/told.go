@@ -1,0 +1,124 @@
+package feed
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/headwater-io/headwater/catalog"
+)
+
+// Told is an item with about how many bytes it has.
+type Told struct {
+	Item
+	Size int
+}
+
+// Told returns what the feeds of actors tell of changes: for each change what each of the
+// actors is told of it, in the order of the actors. It waits until the feeds are written so
+// far, and fails with Busy if that takes too long. What the feeds do not keep any more is
+// left out. The items of a user's groups are not among those of the user.
+func (s *Service) Told(ctx context.Context, actors []string, changes []catalog.Change) ([][]Told, error) {
+	told := make([][]Told, len(changes))
+	if len(changes) == 0 {
+		return told, nil
+	}
+	if err := s.awaitDelivered(ctx, changes[len(changes)-1].Cursor); err != nil {
+		return nil, err
+	}
+	at, from, to := map[string]int{}, changes[0].Time, changes[0].Time
+	for i := range changes {
+		at[idOf(&changes[i])] = i
+		from, to = min(from, changes[i].Time), max(to, changes[i].Time)
+	}
+	for _, actor := range actors {
+		err := s.scan(ctx, actor, from, to, func(t Told) {
+			if i, wanted := at[t.ID]; wanted {
+				told[i] = append(told[i], t)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return told, nil
+}
+
+// scan visits the items of a feed in a time, the newest first.
+func (s *Service) scan(ctx context.Context, actor string, from, to int64, visit func(Told)) error {
+	for after := feedOf(actor) + downTo(to); ; {
+		page, err := s.store.ListRecords(ctx, feedOf(actor), after, recordsAtOnce)
+		if err != nil {
+			return catalog.StoreFailure(err)
+		}
+		for i := range page {
+			t := Told{Size: len(page[i].Value)}
+			if err := json.Unmarshal(page[i].Value, &t.Item); err != nil {
+				return catalog.Errorf(catalog.Internal, "record %s: %w", page[i].Name, err)
+			}
+			if t.Time < from {
+				return nil
+			}
+			visit(t)
+			after = page[i].Name
+		}
+		if len(page) < recordsAtOnce {
+			return nil
+		}
+	}
+}
+
+// noteDelivered notes up to where this server has written the feeds.
+func (s *Service) noteDelivered(cursor string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if further, err := s.store.Covers(s.written, cursor); err == nil && further {
+		return // delivered again
+	}
+	s.written = cursor
+	s.more.Signal()
+}
+
+// askEvery is how often it is asked how far another server has written the feeds.
+const askEvery = 250 * time.Millisecond
+
+// awaitDelivered waits until the feeds have what the changes up to a cursor mean.
+func (s *Service) awaitDelivered(ctx context.Context, cursor string) error {
+	for expires := time.Now().Add(s.patience); ; {
+		more := s.more.Wait() // before looking, so that nothing is missed
+		s.mu.Lock()
+		written := s.written
+		s.mu.Unlock()
+		reached, err := s.reached(ctx, written, cursor)
+		if reached || err != nil {
+			return err
+		}
+		if time.Now().After(expires) {
+			return catalog.Errorf(catalog.Busy, "feeds are not written up to this change yet: the follower %s is behind, or no server fills feeds", Follower)
+		}
+		timer := time.NewTimer(askEvery)
+		select {
+		case <-more:
+		case <-timer.C:
+		case <-ctx.Done():
+		}
+		timer.Stop()
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+}
+
+func (s *Service) reached(ctx context.Context, written, cursor string) (bool, error) {
+	if written != "" {
+		if reached, err := s.store.Covers(written, cursor); reached || err != nil {
+			return reached, catalog.StoreFailure(err)
+		}
+	}
+	position, known, err := s.position(ctx)
+	if err != nil || !known {
+		return false, err
+	}
+	reached, err := s.store.Covers(position, cursor)
+	return reached, catalog.StoreFailure(err)
+}

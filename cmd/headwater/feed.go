@@ -1,0 +1,309 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/changeevents"
+	"github.com/headwater-io/headwater/catalog/feed"
+	"github.com/headwater-io/headwater/internal/client"
+	"github.com/headwater-io/headwater/internal/limits"
+)
+
+func newFeed(e *environment) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "feed",
+		Short: "Show what changed at what somebody owns or follows, and what may break it",
+		Long: `A feed tells a user or a group what changed at what they own or are subscribed to, and
+what upstream of it may break it.
+
+` + exitHelp,
+		Args: onlyCommands,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(newFeedList(e), newFeedSubscribe(e), newFeedUnsubscribe(e), newFeedSubscriptions(e))
+	return c
+}
+
+const actorVariable = "HEADWATER_ACTOR"
+
+// actorFlag adds the flag that says whose feed is meant.
+func (e *environment) actorFlag(c *cobra.Command, actor *string) {
+	c.Flags().StringVar(actor, "actor", "", "user or group, by name or URN ("+actorVariable+")")
+	e.completeFlag(c, "actor", e.names(client.NameQuery{Part: entityPart, Types: filterTypes["owner"]}))
+}
+
+// actorURN is the URN of whose feed is meant.
+func (e *environment) actorURN(ctx context.Context, actor string) (string, error) {
+	if actor == "" {
+		actor = os.Getenv(actorVariable)
+	}
+	if actor == "" {
+		return "", usageError{errors.New("say whose feed: --actor, or " + actorVariable)}
+	}
+	named, err := e.resolve(ctx, actor, client.NameQuery{Part: entityPart, Types: filterTypes["owner"]})
+	if err != nil {
+		return "", err
+	}
+	return named.URN, nil
+}
+
+// feedOptions are those of feed list.
+type feedOptions struct {
+	actor, start, end string
+	limit             int
+	follow            bool
+}
+
+func newFeedList(e *environment) *cobra.Command {
+	var o feedOptions
+	c := &cobra.Command{
+		Use:   "list",
+		Short: "Show the newest items of a feed",
+		Long: `Show the newest items of a feed, the newest first, with those of the groups of a user.
+Each item says what changed and which entities of the actor are affected: certainly, or
+possibly if nothing states which columns they use.
+
+With --follow the command does not end: it shows the newest items, the oldest of them
+first, and then each that comes. With --output json, each is an object on a line of its own.
+
+` + exitHelp,
+		Example: `  headwater feed list --actor ada
+  headwater feed list --actor ada --start 2026-11-01 --limit 100
+  headwater feed list --actor ada --follow`,
+		Args: exactArgs(0),
+		RunE: func(c *cobra.Command, _ []string) error {
+			if o.follow && o.end != "" {
+				return usageError{errors.New("--follow goes on; it has no --end")}
+			}
+			query, err := o.query()
+			if err != nil {
+				return usageError{err}
+			}
+			actor, err := e.actorURN(c.Context(), o.actor)
+			if err != nil {
+				return err
+			}
+			query.Set("actor", actor)
+			if o.follow {
+				return e.followFeed(c.Context(), query, o.limit, feedPoll)
+			}
+			var found feed.Feed
+			raw, err := e.ask(c.Context(), "/feed?"+query.Encode(), &found)
+			if err != nil {
+				return err
+			}
+			if e.output == "json" {
+				return e.writeJSON(raw)
+			}
+			return e.writeFeed(found.Items)
+		},
+	}
+	e.actorFlag(c, &o.actor)
+	f := c.Flags()
+	f.StringVar(&o.start, "start", "", "only changes since then: a day, a time, or epoch milliseconds")
+	f.StringVar(&o.end, "end", "", "only changes until then")
+	f.IntVar(&o.limit, "limit", 20, fmt.Sprintf("items to show, at most %d", limits.MaxFeedPage))
+	f.BoolVarP(&o.follow, "follow", "f", false, "go on, and show what comes")
+	e.clientFlags(c)
+	e.outputFlag(c)
+	return c
+}
+
+func (o *feedOptions) query() (url.Values, error) {
+	query := url.Values{"count": {strconv.Itoa(o.limit)}}
+	for _, bound := range []struct{ flag, parameter, text string }{{"start", "from", o.start}, {"end", "to", o.end}} {
+		if bound.text == "" {
+			continue
+		}
+		at, ok := catalog.ParseMoment(bound.text)
+		if !ok {
+			return nil, fmt.Errorf("--%s is a day, a time, or epoch milliseconds, not %q", bound.flag, bound.text)
+		}
+		query.Set(bound.parameter, strconv.FormatInt(at, 10))
+	}
+	return query, nil
+}
+
+const (
+	// feedPoll is how often a feed that is followed is asked for, and feedOverlap how long
+	// before the newest item others may still appear.
+	feedPoll    = 2 * time.Second
+	feedOverlap = time.Minute
+)
+
+// followFeed shows the newest items of a feed, at most limit, and each that comes, until the
+// context ends.
+func (e *environment) followFeed(ctx context.Context, query url.Values, limit int, poll time.Duration) error {
+	if limit < 1 || limit > limits.MaxFeedPage {
+		return usageError{fmt.Errorf("--limit must be 1 to %d", limits.MaxFeedPage)}
+	}
+	query.Set("count", strconv.Itoa(limits.MaxFeedPage))
+	known := map[string]int64{}
+	for begun := false; ; begun = true {
+		var found feed.Feed
+		ask := func() error { return e.client().Get(ctx, "/feed?"+query.Encode(), &found) }
+		if err := client.Patiently(ctx, ask); err != nil {
+			return err
+		}
+		for i, item := range slices.Backward(found.Items) {
+			_, shown := known[item.ID]
+			if known[item.ID] = item.Time; shown || !begun && i >= limit {
+				continue
+			}
+			if err := e.writeFollowed(&item); err != nil {
+				return err
+			}
+		}
+		if len(found.Items) > 0 {
+			since := found.Items[0].Time - feedOverlap.Milliseconds()
+			if len(found.Items) == limits.MaxFeedPage { // what is older is not known
+				since = max(since, found.Items[limits.MaxFeedPage-1].Time)
+			}
+			query.Set("from", strconv.FormatInt(since, 10))
+			forgetBefore(known, since)
+		}
+		select {
+		case <-time.After(poll):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+func forgetBefore(known map[string]int64, since int64) {
+	maps.DeleteFunc(known, func(_ string, at int64) bool { return at < since })
+}
+
+func (e *environment) writeFollowed(item *feed.Item) error {
+	if e.output != "json" {
+		return e.writeFeed([]feed.Item{*item})
+	}
+	encoder := json.NewEncoder(e.stdout)
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(item)
+}
+
+func newFeedSubscribe(e *environment) *cobra.Command {
+	var (
+		actor string
+		wish  feed.Subscription
+	)
+	c := &cobra.Command{
+		Use:   "subscribe NAME",
+		Short: "Subscribe somebody to an entity, or change the subscription",
+		Long: `Subscribe a user or a group to an entity, or change the subscription.
+
+` + nameHelp + "\n\n" + exitHelp,
+		Example: `  headwater feed subscribe analytics.marts.orders --actor ada
+  headwater feed subscribe analytics.marts.orders --actor ada --category tag,owner --direct`,
+		Args: exactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			var err error
+			if wish.Actor, err = e.actorURN(c.Context(), actor); err != nil {
+				return err
+			}
+			if wish.Entity, err = e.urnOf(c.Context(), args[0], entityPart); err != nil {
+				return err
+			}
+			for i, name := range wish.Categories {
+				wish.Categories[i] = strings.ToUpper(name)
+			}
+			var made feed.Subscription
+			raw, err := e.send(c.Context(), "/subscriptions", wish, &made)
+			if err != nil {
+				return err
+			}
+			if e.output == "json" {
+				return e.writeJSON(raw)
+			}
+			return e.writeSubscriptions([]feed.Subscription{made})
+		},
+	}
+	e.actorFlag(c, &actor)
+	f := c.Flags()
+	f.StringSliceVar(&wish.Categories, "category", nil, "only these categories of events; repeatable")
+	f.BoolVar(&wish.Direct, "direct", false, "only changes of the entity itself, not what upstream may break it")
+	e.completeFlag(c, "category", listed(fixed(strings.Fields(strings.ToLower(strings.Join(changeevents.Categories(), " ")))...)))
+	e.clientFlags(c)
+	e.outputFlag(c)
+	return c
+}
+
+func newFeedUnsubscribe(e *environment) *cobra.Command {
+	var actor string
+	c := &cobra.Command{
+		Use:     "unsubscribe NAME",
+		Short:   "End a subscription",
+		Long:    "End the subscription of a user or a group to an entity.\n\n" + nameHelp + "\n\n" + exitHelp,
+		Example: "  headwater feed unsubscribe analytics.marts.orders --actor ada",
+		Args:    exactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			of, err := e.actorURN(c.Context(), actor)
+			if err != nil {
+				return err
+			}
+			entity, err := e.urnOf(c.Context(), args[0], entityPart)
+			if err != nil {
+				return err
+			}
+			var raw json.RawMessage
+			if err := e.client().Delete(c.Context(), "/subscriptions?"+url.Values{"actor": {of}, "entity": {entity}}.Encode(), &raw); err != nil {
+				return err
+			}
+			if e.output == "json" {
+				return e.writeJSON(raw)
+			}
+			e.say("%s is not subscribed to %s any more", leafOf(of), leafOf(entity))
+			return nil
+		},
+	}
+	e.actorFlag(c, &actor)
+	e.clientFlags(c)
+	e.outputFlag(c)
+	return c
+}
+
+func newFeedSubscriptions(e *environment) *cobra.Command {
+	var actor string
+	c := &cobra.Command{
+		Use:     "subscriptions",
+		Short:   "List the subscriptions of somebody",
+		Long:    "List the subscriptions of a user or a group, the oldest first.\n\n" + exitHelp,
+		Example: "  headwater feed subscriptions --actor ada",
+		Args:    exactArgs(0),
+		RunE: func(c *cobra.Command, _ []string) error {
+			of, err := e.actorURN(c.Context(), actor)
+			if err != nil {
+				return err
+			}
+			var answer struct {
+				Subscriptions []feed.Subscription `json:"subscriptions"`
+			}
+			raw, err := e.ask(c.Context(), "/subscriptions?"+url.Values{"actor": {of}}.Encode(), &answer)
+			if err != nil {
+				return err
+			}
+			if e.output == "json" {
+				return e.writeJSON(raw)
+			}
+			return e.writeSubscriptions(answer.Subscriptions)
+		},
+	}
+	e.actorFlag(c, &actor)
+	e.clientFlags(c)
+	e.outputFlag(c)
+	return c
+}
