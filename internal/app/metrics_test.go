@@ -97,7 +97,7 @@ func (s *running) ask(method, path, body string, headers ...string) string {
 	}
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
-	if err != nil || resp.StatusCode != http.StatusOK {
+	if err != nil || resp.StatusCode != http.StatusOK && resp.StatusCode != http.StatusCreated {
 		s.t.Fatalf("%s %s: %s %s %v", method, path, resp.Status, text, err)
 	}
 	return string(text)
