@@ -14,17 +14,18 @@ import (
 func TestKafkaSurvivesKills(t *testing.T) {
 	topics := newKafkaTopics(t, testservers.Kafka(t))
 	const kills = 4
-	entities := testsize.Of(300, 5000)
+	entities := testsize.Of(500, 5000)
 	flags := []string{"--data", t.TempDir(), "--platforms=false"}
 	s := start(t, flags...)
 	s.writeHistory(entities, 0, historyRounds)
 	log := s.logged()
 	s.stop()
 	flags = append(flags, topics.flags()...)
+	unlimited := topics.limit(300 * float64(entities))
 	for kill := range kills {
 		before := topics.count(wire.VersionedLogTopic)
 		s = start(t, flags...)
-		testclock.Await(t, "the server sends", func() bool { return topics.count(wire.VersionedLogTopic) > before+(kill+1)*log.size()/30 })
+		testclock.Await(t, "the server sends", func() bool { return topics.count(wire.VersionedLogTopic) > before+(kill+1)*log.size()/24 })
 		s.kill()
 		arrived := topics.changes(wire.VersionedLogTopic).distinct()
 		t.Logf("%d of %d changes have arrived", arrived, log.size())
@@ -32,6 +33,7 @@ func TestKafkaSurvivesKills(t *testing.T) {
 			t.Errorf("the server was not killed while it sent: %d of %d changes have arrived", arrived, log.size())
 		}
 	}
+	unlimited()
 	s = start(t, flags...)
 	s.awaitFollower("kafka")
 	s.stop()

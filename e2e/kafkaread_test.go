@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -65,6 +66,28 @@ func (k *kafkaTopics) count(topic string) (n int) {
 		n += int(end)
 	}
 	return n
+}
+
+// limit makes the broker take no more bytes in a second than that from servers, until the
+// function that it returns is called.
+func (k *kafkaTopics) limit(bytes float64) (unlimited func()) {
+	k.t.Helper()
+	name := "headwater"
+	servers := kadm.ClientQuotaEntity{{Type: "client-id", Name: &name}}
+	alter := func(op kadm.AlterClientQuotaOp) {
+		answers, err := k.admin.AlterClientQuotas(context.Background(), []kadm.AlterClientQuotaEntry{{Entity: servers, Ops: []kadm.AlterClientQuotaOp{op}}})
+		if err == nil && len(answers) > 0 {
+			err = answers[0].Err
+		}
+		if err != nil {
+			k.t.Error(err)
+		}
+	}
+	const quota = "producer_byte_rate"
+	alter(kadm.AlterClientQuotaOp{Key: quota, Value: bytes})
+	unlimited = sync.OnceFunc(func() { alter(kadm.AlterClientQuotaOp{Key: quota, Remove: true}) })
+	k.t.Cleanup(unlimited)
+	return unlimited
 }
 
 // read reads all that a topic has, each partition in its order.

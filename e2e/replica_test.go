@@ -11,6 +11,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/headwater-io/headwater/internal/testservers"
+	"github.com/headwater-io/headwater/internal/testsize"
 )
 
 // exportedLines are the lines of a server's export, without its first, which has the time.
@@ -136,4 +139,39 @@ func TestReplica(t *testing.T) {
 	}
 	replica.stop()
 	source.stop()
+}
+
+// TestReplicaAndNeo4j: a replica is its source in the store of the other kind, over kills of
+// both.
+func TestReplicaAndNeo4j(t *testing.T) {
+	if testsize.Of(0, 1) == 0 {
+		t.Skip("make soak runs it")
+	}
+	for _, of := range []string{"source", "replica"} {
+		t.Run(of, func(t *testing.T) {
+			uri := testservers.Neo4j(t)
+			wipe(t, uri)
+			sourceFlags, replicaFlags := []string{"--sample", "--data", t.TempDir()}, []string{"--data", t.TempDir()}
+			if of == "source" {
+				sourceFlags = append(sourceFlags, "--graph", uri)
+			} else {
+				replicaFlags = append(replicaFlags, "--graph", uri)
+			}
+			source := start(t, sourceFlags...)
+			listen := strings.TrimPrefix(source.base, "http://")
+			replicaFlags = append([]string{"follow", source.base}, replicaFlags...)
+			replica := startVerb(t, replicaFlags...)
+			source.writeSome("first")
+			replica.awaitReplica("on its way", func(_ string, lag float64) bool { return lag >= 0 })
+			replica.kill()
+			source.writeSome("second")
+			source.kill()
+			source = start(t, append(sourceFlags, "--listen", listen)...)
+			replica = startVerb(t, replicaFlags...)
+			source.writeSome("third")
+			replica.level(source)
+			replica.stop()
+			source.stop()
+		})
+	}
 }
