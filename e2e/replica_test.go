@@ -29,9 +29,9 @@ func (s *server) exportedLines() []string {
 }
 
 // awaitReplica waits until what a replica says of itself satisfies a condition.
-func (s *server) awaitReplica(what string, holds func(state string, lag float64) bool) {
+func (s *server) awaitReplica(what string, patience time.Duration, holds func(state string, lag float64) bool) {
 	s.t.Helper()
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
 		_, answer := s.send(http.MethodGet, "/replica", "")
 		state, _ := at(answer, "state").(string)
 		lag, _ := at(answer, "lagChanges").(float64)
@@ -47,6 +47,7 @@ func (s *server) awaitReplica(what string, holds func(state string, lag float64)
 // level waits until a replica's export is its source's.
 func (s *server) level(source *server) {
 	s.t.Helper()
+	s.awaitReplica("level", 10*time.Minute, func(state string, _ float64) bool { return state == "level" })
 	want := source.exportedLines()
 	var diff string
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
@@ -108,14 +109,14 @@ func TestReplica(t *testing.T) {
 	source.writeSome("third")
 	replica = startVerb(t, flags...)
 	source.kill()
-	replica.awaitReplica("without its source", func(state string, _ float64) bool { return state == "failing" })
+	replica.awaitReplica("without its source", time.Minute, func(state string, _ float64) bool { return state == "failing" })
 	if status, _ := replica.send(http.MethodGet, "/entities/"+url.PathEscape("urn:li:corpuser:datahub"), ""); status >= http.StatusInternalServerError {
 		t.Errorf("a replica does not serve without its source: %d", status)
 	}
 	source = start(t, append(sourceFlags, "--listen", listen)...)
 	source.writeSome("fourth")
 	replica.level(source)
-	replica.awaitReplica("level", func(state string, lag float64) bool { return state == "level" && lag == 0 })
+	replica.awaitReplica("level", time.Minute, func(state string, lag float64) bool { return state == "level" && lag == 0 })
 	for _, input := range []string{"fourth", "orders", "*"} {
 		if diff := cmp.Diff(source.found(input), replica.found(input)); diff != "" {
 			t.Errorf("a search for %s (-source +replica):\n%s", input, diff)
@@ -162,7 +163,7 @@ func TestReplicaAndNeo4j(t *testing.T) {
 			replicaFlags = append([]string{"follow", source.base}, replicaFlags...)
 			replica := startVerb(t, replicaFlags...)
 			source.writeSome("first")
-			replica.awaitReplica("on its way", func(_ string, lag float64) bool { return lag >= 0 })
+			replica.awaitReplica("on its way", time.Minute, func(_ string, lag float64) bool { return lag >= 0 })
 			replica.kill()
 			source.writeSome("second")
 			source.kill()

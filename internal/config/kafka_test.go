@@ -36,6 +36,7 @@ func TestKafka(t *testing.T) {
 		{"no password", nil, []string{"--kafka-sasl", "PLAIN", "--kafka-user", "u"}, nil, "either kafka-password or kafka-password-file"},
 		{"two passwords", nil, []string{"--kafka-sasl", "PLAIN", "--kafka-user", "u", "--kafka-password", "s3cret", "--kafka-password-file", "f"}, nil, "either"},
 		{"a password without login", nil, []string{"--kafka-password", "s3cret"}, nil, "need kafka-sasl"},
+		{"replicas without brokers", nil, []string{"--kafka-replicas"}, nil, "kafka-replicas needs brokers"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, err := load(t, "", c.environ, c.args...)
@@ -52,5 +53,32 @@ func TestKafka(t *testing.T) {
 				t.Errorf("%v, %v", s.Kafka, err)
 			}
 		})
+	}
+}
+
+func TestSource(t *testing.T) {
+	for _, c := range []struct {
+		address, want, prefix, err string
+		brokers                    []string
+	}{
+		{address: "http://a:8080/", want: "http://a:8080"},
+		{address: "ftp://a", err: "kafka://host:port"},
+		{address: "kafka://a:9092", want: "kafka://a:9092", brokers: []string{"a:9092"}},
+		{address: "kafka://a:1,[::1]:2/prod./", want: "kafka://a:1,[::1]:2/prod.", brokers: []string{"a:1", "[::1]:2"}, prefix: "prod."},
+		{address: "kafka://", err: "is not host:port"},
+		{address: "kafka://a", err: "is not host:port"},
+		{address: "kafka://a:1/x/y", err: "prefix of the topic"},
+	} {
+		got, err := Source(c.address)
+		if c.err != "" {
+			if err == nil || !strings.Contains(err.Error(), c.err) {
+				t.Errorf("%s: %v, want %q", c.address, err, c.err)
+			}
+			continue
+		}
+		brokers, prefix, is := KafkaSource(got)
+		if err != nil || got != c.want || !slices.Equal(brokers, c.brokers) || prefix != c.prefix || is != (c.brokers != nil) {
+			t.Errorf("%s: %s, %v, %q, %t, %v", c.address, got, brokers, prefix, is, err)
+		}
 	}
 }
