@@ -70,7 +70,7 @@ type run struct {
 	// unsaved: the cursor has moved since savedAt.
 	unsaved bool
 	savedAt time.Time
-	// late: another server may have delivered before something that this one delivered.
+	// late: another server may have delivered before this one delivered something older.
 	late bool
 }
 
@@ -94,11 +94,15 @@ func (s *Service) work(ctx context.Context, w *Worker, h *hold, p *progress) err
 	}
 	last, stop := context.WithTimeout(context.WithoutCancel(ctx), s.lease/renewals)
 	defer stop()
-	return errors.Join(err, h.release(last))
+	released := h.release(last)
+	if released != nil && !errors.Is(released, ErrRemoved) {
+		s.repair(ctx, h)
+	}
+	return errors.Join(err, released)
 }
 
-// repair restores the order after this server has delivered late: what came after that is
-// delivered again by whoever does it now.
+// repair restores the order after this server may have delivered late: what came after that
+// is delivered again by whoever does it now.
 func (s *Service) repair(ctx context.Context, h *hold) {
 	for wait := catalog.RetryFirst; ; wait = min(2*wait, catalog.RetryMost) {
 		attempt, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.lease/renewals)
@@ -107,7 +111,7 @@ func (s *Service) repair(ctx context.Context, h *hold) {
 		if err == nil {
 			return
 		}
-		s.logger.WarnContext(ctx, "changes were delivered late, and those after them cannot be delivered again yet", "follower", h.name, "error", err)
+		s.logger.WarnContext(ctx, "changes may have been delivered late, and those after them cannot be delivered again yet", "follower", h.name, "error", err)
 		if errors.Is(err, graphstore.ErrBadCursor) || !pause(ctx, wait) { // which a lost one is too
 			return
 		}
@@ -229,12 +233,28 @@ func (r *run) deliverPage(ctx context.Context, p page) error {
 		r.Cursor, r.unsaved = p.Next, true
 	}
 	switch {
+	case r.lapsed():
+		return r.confirm(ctx)
 	case !r.unsaved && r.tookOver:
 		return r.look(ctx)
 	case !r.unsaved || time.Since(r.savedAt) < saveEvery:
 		return nil
 	}
 	return r.saveNow(ctx)
+}
+
+// confirm makes sure that no other server has taken over, if one may have.
+func (r *run) confirm(ctx context.Context) error {
+	if !r.lapsed() {
+		return nil
+	}
+	lapses, _ := r.service.presence.lapsed()
+	if err := r.saveNow(ctx); err != nil {
+		r.late = true
+		return err
+	}
+	r.lapses = lapses
+	return nil
 }
 
 func (r *run) saveNow(ctx context.Context) error {
@@ -249,13 +269,10 @@ func (r *run) saveNow(ctx context.Context) error {
 // follower that was removed or taken over meanwhile is noticed.
 func (r *run) insist(ctx context.Context, deliver func(context.Context) error) (delivered bool, err error) {
 	for wait := catalog.RetryFirst; ; wait = min(2*wait, catalog.RetryMost) {
-		if r.lapsed() {
-			return false, errReplaced
+		if err := r.confirm(ctx); err != nil {
+			return false, err
 		}
 		err := safely.Do(func() error { return deliver(ctx) })
-		if r.late = r.lapsed(); r.late {
-			return false, errReplaced
-		}
 		if err == nil {
 			r.progress.succeed()
 			return true, nil
