@@ -52,6 +52,7 @@ func TestFlaky(t *testing.T) {
 		write(h, 5*i, 5)
 	}
 	awaitAll(h, r, start)
+	testclock.Await(t, "the answer to the last is counted", func() bool { return s.Deliveries().Delivered > 0 })
 	if d := s.Deliveries(); d.Delivered == 0 || d.Failed == 0 || d.Dead != 0 {
 		t.Errorf("%+v", d)
 	}
