@@ -23,6 +23,9 @@ export HEADWATER_REFERENCE_DIR ?= $(dir $(CURDIR))shared
 # turned into Go with locks of its own: watched, tests of the store take four times as long.
 RACE := -race -gcflags=modernc.org/...=-race=false
 
+# How many packages are tested at once: their tests wait for servers about half of the time.
+PACKAGES ?= $(shell echo $$(($$(nproc) + 1)))
+
 .DEFAULT_GOAL := help
 .PHONY: $(shell grep -oE '^[a-z-]+:' $(MAKEFILE_LIST) | tr -d :)
 
@@ -75,7 +78,7 @@ test: ## run everything: both stores, the built binary, the real Python client
 	e2e/venv.sh python
 	e2e/venv.sh fuzz
 	e2e/venv.sh docs
-	$(GO) test $(RACE) -timeout 30m ./...
+	$(GO) test $(RACE) -p $(PACKAGES) -timeout 30m ./...
 
 test-cli: ## run the unmodified clients and the official MCP server on both kinds of server
 	e2e/venv.sh python
