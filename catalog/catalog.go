@@ -54,6 +54,7 @@ type Catalog struct {
 	store     graphstore.Store
 	now       func() time.Time
 	retention Retention
+	held      atomic.Bool
 	logger    *slog.Logger
 	maxAspect int
 	// keepRolledBack says of which aspects a rollback keeps versions.

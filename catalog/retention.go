@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -33,10 +34,18 @@ func (r Retention) keep(entity, aspect string) (int64, bool) {
 	return 0, false
 }
 
+// HoldVersions says whether a follower of the change log still needs values that retention
+// would delete. Then up to limits.MaxHeldVersions archived versions of an aspect are kept;
+// those beyond the retention are deleted by the first write afterwards.
+func (c *Catalog) HoldVersions(hold bool) { c.held.Store(hold) }
+
 // expired returns the archived versions that are deleted when the latest
 // becomes the archived version seq.
-func (r Retention) expired(entity string, key graphstore.AspectKey, seq int64) (graphstore.VersionRange, bool) {
-	keep, limited := r.keep(entity, key.Name)
+func (c *Catalog) expired(entity string, key graphstore.AspectKey, seq int64) (graphstore.VersionRange, bool) {
+	keep, limited := c.retention.keep(entity, key.Name)
+	if c.held.Load() {
+		keep = max(keep, limits.MaxHeldVersions)
+	}
 	if !limited || seq <= keep {
 		return graphstore.VersionRange{}, false
 	}

@@ -241,7 +241,7 @@ func (s *session) put(ch *change, value *model.Value) (changed bool, err error) 
 	record.Seq = next.Seq
 	if state.Latest != nil {
 		record.Replaces(state.Latest)
-		if old, ok := s.c.retention.expired(ch.entity.Name, key, state.Latest.Seq); ok {
+		if old, ok := s.c.expired(ch.entity.Name, key, state.Latest.Seq); ok {
 			s.pending.DeleteVersions = append(s.pending.DeleteVersions, old)
 		}
 	}

@@ -224,6 +224,54 @@ func TestPreparesAhead(t *testing.T) {
 	}
 }
 
+// TestKeepVersions: while a follower gets nothing, no version is deleted, so that it gets all values
+// later.
+func TestKeepVersions(t *testing.T) {
+	h, r := catalogtest.NewHarness(t), &receiver{}
+	urn := catalogtest.Dataset("hive", "db.t", "PROD")
+	say := func(from, to int) {
+		for i := from; i < to; i++ {
+			h.Say(urn, "datasetProperties", fmt.Sprintf(`{"description":"%d"}`, i))
+		}
+	}
+	versions := func() int {
+		n := 0
+		for version := range int64(70) {
+			if h.Value(urn, "datasetProperties", version) != "" {
+				n++
+			}
+		}
+		return n
+	}
+	r.fail.Store(true)
+	s := serve(h, h.Store, true, delivery.Worker{Name: "kafka", Deliver: r.deliver})
+	var held atomic.Bool
+	ctx, stop := context.WithCancel(context.Background())
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		s.KeepVersions(ctx, func(hold bool) {
+			h.HoldVersions(hold)
+			held.Store(hold)
+		})
+	})
+	t.Cleanup(func() {
+		stop()
+		watching.Wait()
+	})
+	say(0, 1)
+	testclock.Await(t, "a follower is behind", held.Load)
+	say(1, 60)
+	r.fail.Store(false)
+	r.await(t, 60)
+	want(t, "all values", r.received(), numbers(0, 60))
+	testclock.Await(t, "no follower is behind", func() bool { return !held.Load() })
+	say(60, 61)
+	r.await(t, 61)
+	if n := versions(); n != 21 {
+		t.Errorf("%d versions are kept", n)
+	}
+}
+
 // TestPanics: a worker that panics does not stop the server, and gets the changes again.
 func TestPanics(t *testing.T) {
 	h, r := catalogtest.NewHarness(t), &receiver{}

@@ -304,13 +304,15 @@ func (s *server) follow(c *services.Services) {
 	})
 }
 
-// trimLog keeps the change log as short as the settings say, until the server stops.
+// trimLog keeps the change log as short as the settings say, and its values for followers,
+// until the server stops.
 func (s *server) trimLog(c *services.Services, store graphstore.Store) {
 	ctx, stop := context.WithCancel(context.Background())
 	var trimming sync.WaitGroup
 	trimming.Go(func() {
 		c.Delivery.KeepTrimmed(ctx, store, delivery.LogRetention{Age: s.settings.ChangesAge, Changes: s.settings.ChangesKept})
 	})
+	trimming.Go(func() { c.Delivery.KeepVersions(ctx, c.HoldVersions) })
 	s.atClose("retention of the change log", func(context.Context) error {
 		stop()
 		trimming.Wait()

@@ -12,6 +12,9 @@ const (
 	MaxPageCount = 10_000
 	// MaxChanges is the largest page of the change log.
 	MaxChanges = 1000
+	// MaxHeldVersions is how many archived versions of an aspect are kept, beyond the
+	// retention, for a follower of the change log that is behind.
+	MaxHeldVersions = 1000
 	// MaxRegistryBytes is how large a request of the schema registry may be.
 	MaxRegistryBytes = 2 << 20
 	// MaxEventBytes is how large an event on Kafka may be.
@@ -115,6 +118,7 @@ func requests() []Limit {
 		{Name: "page start", Value: MaxPageStart, Unit: "items", Meaning: "How far in a listing a page may begin. A later start is refused with 400."},
 		{Name: "page count", Value: MaxPageCount, Unit: "items", Meaning: "The size of a page. Listings answer a larger count with a page of this size; listings of runs refuse it with 400."},
 		{Name: "changes", Value: MaxChanges, Unit: "items", Meaning: "The size of a page of the change log. A larger limit is refused with 400."},
+		{Name: "held versions", Value: MaxHeldVersions, Unit: "versions", Meaning: "The archived versions of an aspect that are kept, beyond the retention, while a follower of the change log is behind. The values of older ones are missing in what it gets."},
 		{Name: "ids", Value: MaxIDs, Unit: "items", Meaning: "The entities that one read may name. More are refused with 400."},
 		{Name: "list items", Value: MaxListItems, Unit: "items", Meaning: "The items of any other list: entity types, aspects, relationships, owners, tags. More are refused with 400."},
 		{Name: "batch delete", Value: MaxBatchDelete, Unit: "items", Meaning: "The entities that one request may delete. More are refused with 400."},
