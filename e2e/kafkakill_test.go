@@ -13,7 +13,7 @@ import (
 // change, and keeps the order of each entity.
 func TestKafkaSurvivesKills(t *testing.T) {
 	topics := newKafkaTopics(t, testservers.Kafka(t))
-	const kills = 4
+	const kills = 3
 	entities := testsize.Of(500, 5000)
 	flags := []string{"--data", t.TempDir(), "--platforms=false"}
 	s := start(t, flags...)
@@ -21,7 +21,8 @@ func TestKafkaSurvivesKills(t *testing.T) {
 	log := s.logged()
 	s.stop()
 	flags = append(flags, topics.flags()...)
-	unlimited := topics.limit(300 * float64(entities))
+	// A broker lets through what ten seconds may have, and only then holds back: less than half of the log.
+	unlimited := topics.limit(20 * float64(entities))
 	for kill := range kills {
 		before := topics.count(wire.VersionedLogTopic)
 		s = start(t, flags...)
