@@ -23,7 +23,7 @@ type proposalHandlers struct {
 
 func (h proposalHandlers) ingestProposal(c *call) error {
 	var body struct {
-		Proposal *wireProposal `json:"proposal"`
+		Proposal *catalog.ProposalJSON `json:"proposal"`
 		Async    any           `json:"async"`
 	}
 	if err := c.body(&body); err != nil {
@@ -36,7 +36,7 @@ func (h proposalHandlers) ingestProposal(c *call) error {
 	if err != nil {
 		return err
 	}
-	proposal := body.Proposal.proposal()
+	proposal := body.Proposal.Proposal()
 	if err := c.holdValues([]catalog.Proposal{proposal}); err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (h proposalHandlers) ingestProposalBatch(c *call) error {
 
 func (h proposalHandlers) ingestList(c *call, partial bool, result *batchResult) error {
 	var body struct {
-		Proposals []wireProposal `json:"proposals"`
+		Proposals []catalog.ProposalJSON `json:"proposals"`
 		Async     any            `json:"async"`
 	}
 	if err := c.bodyOf(intake.Batch, &body); err != nil {
@@ -100,10 +100,10 @@ func (h proposalHandlers) ingestApart(ctx context.Context, proposals []catalog.P
 	return items, err
 }
 
-func (h proposalHandlers) ingestWire(c *call, wire []wireProposal, options catalog.WriteOptions, write batchWriter, result *batchResult) error {
+func (h proposalHandlers) ingestWire(c *call, wire []catalog.ProposalJSON, options catalog.WriteOptions, write batchWriter, result *batchResult) error {
 	proposals := make([]catalog.Proposal, len(wire))
 	for i := range wire {
-		proposals[i] = wire[i].proposal()
+		proposals[i] = wire[i].Proposal()
 	}
 	before := intake.ShareOf(c.Request.Context()).Weight()
 	if err := c.holdValues(proposals); err != nil {
@@ -145,7 +145,7 @@ func (h proposalHandlers) ingestLines(c *call, partial bool, result *batchResult
 	}
 	ctx := c.Request.Context()
 	stream := intake.NewStream(ctx, c.Request.Body, intake.Proposal, h.maxBody)
-	var wire []wireProposal
+	var wire []catalog.ProposalJSON
 	for number := 1; ; number++ {
 		text, err := stream.Next(ctx)
 		if errors.Is(err, io.EOF) {
@@ -154,7 +154,7 @@ func (h proposalHandlers) ingestLines(c *call, partial bool, result *batchResult
 		if number > limits.MaxProposals {
 			return catalog.Errorf(catalog.Invalid, "the request has more than %d proposals, the limit", limits.MaxProposals)
 		}
-		var p wireProposal
+		var p catalog.ProposalJSON
 		if err == nil {
 			err = json.Unmarshal(text, &p)
 		}

@@ -12,7 +12,6 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/replica"
 	"github.com/headwater-io/headwater/graphstore"
-	"github.com/headwater-io/headwater/internal/testsize"
 )
 
 // keptRecords are records in their order, as a topic has them.
@@ -85,30 +84,27 @@ func (k *keptRecords) SeriesAfter(context.Context, string, string, *graphstore.T
 // when those that later ones replace are left out, and wherever the replica is killed.
 func TestRecordsAreEnough(t *testing.T) {
 	t.Parallel()
-	for range testsize.Of(3, 60) {
-		seed := uint64(time.Now().UnixNano())
-		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
-			source := catalogtest.NewHarness(t)
-			c := newChaos(source, seed)
-			k := &keptRecords{Harness: source, random: c.random}
-			for range 150 {
-				c.step()
-				if c.random.IntN(5) == 0 {
-					k.read()
-				}
-			}
-			for lag := int64(1); lag > 0; {
+	eachSeed(t, func(t *testing.T, seed uint64) {
+		source := catalogtest.NewHarness(t)
+		c := newChaos(source, seed)
+		k := &keptRecords{Harness: source, random: c.random}
+		for range 150 {
+			c.step()
+			if c.random.IntN(5) == 0 {
 				k.read()
-				var err error
-				lag, err = source.Store.Lag(context.Background(), k.cursor)
-				source.Want("", err)
 			}
-			k.compact()
-			a := &applier{Harness: replicaOn(t, catalogtest.NewHarness(t).Store.Store), source: source, pages: k, random: c.random}
-			for a.cursor != fmt.Sprint(len(k.records)) {
-				a.step()
-			}
-			a.compare(c, "from records")
-		})
-	}
+		}
+		for lag := int64(1); lag > 0; {
+			k.read()
+			var err error
+			lag, err = source.Store.Lag(context.Background(), k.cursor)
+			source.Want("", err)
+		}
+		k.compact()
+		a := &applier{Harness: replicaOn(t, catalogtest.NewHarness(t).Store.Store), source: source, pages: k, random: c.random}
+		for a.cursor != fmt.Sprint(len(k.records)) {
+			a.step()
+		}
+		a.compare(c, "from records")
+	})
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/delivery"
 	"github.com/headwater-io/headwater/graphstore"
-	"github.com/headwater-io/headwater/internal/testsize"
 )
 
 // trim deletes the log but for its newest changes.
@@ -32,28 +31,25 @@ func trim(h *catalogtest.Harness, keep int64) {
 // this replica fills another one.
 func TestTrimmedLogFillsReplicas(t *testing.T) {
 	t.Parallel()
-	for range testsize.Of(3, 60) {
-		seed := uint64(time.Now().UnixNano())
-		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
-			source := catalogtest.NewHarness(t)
-			c := newChaos(source, seed)
-			for range 80 {
-				c.step()
-			}
-			trim(source, 3)
-			first := &applier{Harness: replicaOn(t, catalogtest.NewHarness(t).Store.Store), source: source, random: c.random}
+	eachSeed(t, func(t *testing.T, seed uint64) {
+		source := catalogtest.NewHarness(t)
+		c := newChaos(source, seed)
+		for range 80 {
+			c.step()
+		}
+		trim(source, 3)
+		first := &applier{Harness: replicaOn(t, catalogtest.NewHarness(t).Store.Store), source: source, random: c.random}
+		first.step()
+		for range 20 {
+			c.step()
 			first.step()
-			for range 20 {
-				c.step()
-				first.step()
-			}
-			first.level()
-			first.compare(c, "from a trimmed log")
-			second := &applier{Harness: replicaOn(t, catalogtest.NewHarness(t).Store.Store), source: first.Harness, random: c.random}
-			second.level()
-			second.compare(c, "the replica of the replica")
-		})
-	}
+		}
+		first.level()
+		first.compare(c, "from a trimmed log")
+		second := &applier{Harness: replicaOn(t, catalogtest.NewHarness(t).Store.Store), source: first.Harness, random: c.random}
+		second.level()
+		second.compare(c, "the replica of the replica")
+	})
 }
 
 // TestSnapshotOnBothStores: a snapshot of either store fills the other.

@@ -2,7 +2,6 @@ package proposals
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"strings"
@@ -113,30 +112,18 @@ func or[T any](p *T) (value T) {
 	return value
 }
 
-// usual is the form in which most proposals come.
-type usual struct {
-	EntityType      string                  `json:"entityType"`
-	EntityURN       string                  `json:"entityUrn"`
-	EntityKeyAspect *model.GenericContent   `json:"entityKeyAspect"`
-	ChangeType      string                  `json:"changeType"`
-	AspectName      string                  `json:"aspectName"`
-	Aspect          *model.GenericContent   `json:"aspect"`
-	System          *catalog.SystemMetadata `json:"systemMetadata"`
-	Headers         map[string]string       `json:"headers"`
-}
-
 // decodeUsual reads a proposal in the usual form. It returns nil for any other.
 func decodeUsual(text []byte) *catalog.Proposal {
-	var u usual
+	var usual catalog.ProposalJSON
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&u); err != nil || u.EntityType == "" || len(bytes.TrimSpace(text[decoder.InputOffset():])) > 0 {
+	if err := decoder.Decode(&usual); err != nil || usual.EntityType == "" || len(bytes.TrimSpace(text[decoder.InputOffset():])) > 0 {
 		return nil
 	}
-	return &catalog.Proposal{
-		EntityType: u.EntityType, EntityURN: u.EntityURN, EntityKeyAspect: contentOf(u.EntityKeyAspect), ChangeType: u.ChangeType,
-		AspectName: u.AspectName, Aspect: contentOf(u.Aspect), System: u.System, Headers: u.Headers,
-	}
+	p := usual.Proposal()
+	defaultType(p.EntityKeyAspect)
+	defaultType(p.Aspect)
+	return &p
 }
 
 // decodeJSON reads a proposal or a snapshot in one of the forms that files have.
@@ -177,8 +164,14 @@ func (c *Consumer) decodeAnyJSON(it *item, text json.RawMessage) error {
 }
 
 func contentOf(content *model.GenericContent) *catalog.GenericAspect {
-	if content == nil {
-		return nil
+	a := catalog.AspectOf(content)
+	defaultType(a)
+	return a
+}
+
+// defaultType makes JSON of a value without a content type.
+func defaultType(a *catalog.GenericAspect) {
+	if a != nil && a.ContentType == "" {
+		a.ContentType = "application/json"
 	}
-	return &catalog.GenericAspect{Value: []byte(content.Value), ContentType: cmp.Or(content.ContentType, "application/json")}
 }

@@ -4,35 +4,7 @@ import (
 	"cmp"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/model"
 )
-
-// wireProposal is a proposal in the form that clients send.
-type wireProposal struct {
-	EntityType      string                  `json:"entityType"`
-	EntityURN       string                  `json:"entityUrn"`
-	EntityKeyAspect *model.GenericContent   `json:"entityKeyAspect"`
-	ChangeType      string                  `json:"changeType"`
-	AspectName      string                  `json:"aspectName"`
-	Aspect          *model.GenericContent   `json:"aspect"`
-	System          *catalog.SystemMetadata `json:"systemMetadata"`
-	Headers         map[string]string       `json:"headers"`
-}
-
-func (p *wireProposal) proposal() catalog.Proposal {
-	return catalog.Proposal{
-		EntityType: p.EntityType, EntityURN: p.EntityURN, EntityKeyAspect: genericAspect(p.EntityKeyAspect),
-		ChangeType: p.ChangeType, AspectName: p.AspectName, Aspect: genericAspect(p.Aspect), System: p.System,
-		Headers: p.Headers,
-	}
-}
-
-func genericAspect(content *model.GenericContent) *catalog.GenericAspect {
-	if content == nil {
-		return nil
-	}
-	return &catalog.GenericAspect{Value: []byte(content.Value), ContentType: content.ContentType}
-}
 
 // batchResult is the answer of ingestProposalBatch.
 type batchResult struct {
