@@ -2,13 +2,15 @@
 
 import json
 import os
-import pathlib
-import subprocess
+import signal
 import sys
+import tempfile
 import time
+import traceback
 
 import pytest
 import requests
+from datahub import entrypoints as client
 from datahub.emitter.mcp import MetadataChangeProposalWrapper
 from datahub.ingestion.graph.client import DatahubClientConfig, DataHubGraph
 from datahub.metadata import schema_classes as models
@@ -44,17 +46,44 @@ def graph() -> DataHubGraph:
     return DataHubGraph(DatahubClientConfig(server=SERVER))
 
 
+def command_line(args):
+    """Is the client's command line, in a process that has loaded its modules already."""
+    sys.argv = ["datahub", *args]
+    sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")
+    try:
+        client.main()
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    except BaseException:
+        traceback.print_exc()
+        return 1
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    return 0
+
+
 @pytest.fixture
 def datahub(tmp_path):
-    """Runs the client's command line and returns what it printed."""
+    """Runs the client's command line and returns what it printed. Each run is a process of its
+    own, made by forking: to load the modules takes longer than most commands."""
 
     def run(*args: str, check: bool = True) -> str:
-        command = [str(pathlib.Path(sys.executable).parent / "datahub"), *args]
-        env = {**os.environ, "DATAHUB_GMS_URL": SERVER, "DATAHUB_TELEMETRY_ENABLED": "false", "HOME": str(tmp_path)}
-        done = subprocess.run(command, env=env, cwd=tmp_path, capture_output=True, text=True, timeout=300)
-        if check:
-            assert done.returncode == 0, f"{args}: {done.stdout}\n{done.stderr}"
-        return done.stdout
+        with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+            child = os.fork()
+            if child == 0:
+                signal.alarm(300)
+                for file, number in ((out, 1), (err, 2)):
+                    os.dup2(file.fileno(), number)
+                os.chdir(tmp_path)
+                os.environ.update(DATAHUB_GMS_URL=SERVER, DATAHUB_TELEMETRY_ENABLED="false", HOME=str(tmp_path))
+                os._exit(command_line(args))
+            code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+            out.seek(0)
+            err.seek(0)
+            printed = out.read()
+            assert not check or code == 0, f"{args}: {code}: {printed}\n{err.read()}"
+            return printed
 
     return run
 
