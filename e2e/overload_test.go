@@ -105,7 +105,7 @@ func TestWorstBodies(t *testing.T) {
 	const (
 		memory   = 1 << 30
 		atOnce   = 100
-		requests = 150
+		requests = 110
 	)
 	t.Setenv("GOMEMLIMIT", strconv.Itoa(memory))
 	s := start(t, "--data", t.TempDir(), "--log-level", "error")

@@ -29,7 +29,7 @@ func TestWalksAgreeWithAspects(t *testing.T) {
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
 		graphs := testsize.Of(60, 500)
 		if _, ok := store.(*neo4j.Store); ok {
-			graphs = testsize.Of(30, 200)
+			graphs = testsize.Of(15, 200)
 		}
 		walksAgree(t, store, graphs)
 	})
