@@ -18,6 +18,7 @@ import (
 
 	"github.com/headwater-io/headwater/internal/testclock"
 	"github.com/headwater-io/headwater/internal/testservers"
+	"github.com/headwater-io/headwater/internal/testsize"
 )
 
 // exported are the lines of an export but its header.
