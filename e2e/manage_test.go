@@ -258,7 +258,7 @@ func TestDeleteSurvivesCrash(t *testing.T) {
 			}
 			for { // until it has begun
 				_, answer := s.send(http.MethodPost, "/entities?action=listUrns", `{"entity":"dataset","count":0}`)
-				if total, _ := at(answer, "value", "total").(float64); total < entities {
+				if total, _ := at(answer, "value", "total").(float64); int(total) < entities {
 					break
 				}
 			}
