@@ -130,7 +130,7 @@ type runStates struct{ before, after, other int }
 // entity is wholly as it was or wholly taken back, and a second call ends the
 // work.
 func TestRollbackSurvivesCrash(t *testing.T) {
-	entities := testsize.Of(1500, 3000)
+	entities := testsize.Of(600, 3000)
 	for _, b := range backends() {
 		t.Run(b.name, func(t *testing.T) {
 			flags := b.flags(t)
@@ -233,7 +233,7 @@ func (s *server) ingestRun(t *testing.T, run string, entities int, urnOf func(in
 // TestDeleteSurvivesCrash kills the server in the middle of a delete by filter:
 // every entity is wholly there or wholly gone, and a second call ends the work.
 func TestDeleteSurvivesCrash(t *testing.T) {
-	entities := testsize.Of(700, 2000)
+	entities := testsize.Of(300, 2000)
 	urnOf := func(n int) string {
 		return fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,gone.t%d,PROD)", n)
 	}
