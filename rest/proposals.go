@@ -24,7 +24,7 @@ type proposalHandlers struct {
 func (h proposalHandlers) ingestProposal(c *call) error {
 	var body struct {
 		Proposal *catalog.ProposalJSON `json:"proposal"`
-		Async    any           `json:"async"`
+		Async    any                   `json:"async"`
 	}
 	if err := c.body(&body); err != nil {
 		return err
@@ -68,7 +68,7 @@ func (h proposalHandlers) ingestProposalBatch(c *call) error {
 func (h proposalHandlers) ingestList(c *call, partial bool, result *batchResult) error {
 	var body struct {
 		Proposals []catalog.ProposalJSON `json:"proposals"`
-		Async     any            `json:"async"`
+		Async     any                    `json:"async"`
 	}
 	if err := c.bodyOf(intake.Batch, &body); err != nil {
 		return err

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"maps"
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
@@ -84,7 +83,7 @@ func (s *Service) compared(u model.URN, c *catalog.Change) []Event {
 	events := make([]Event, len(changes))
 	for i := range changes {
 		h := &changes[i]
-		e := Event{EntityURN: h.EntityURN, Category: h.Category, Operation: h.Operation, Modifier: h.Modifier, Parameters: maps.Clone(h.Parameters), Description: h.Description}
+		e := Event{EntityURN: h.EntityURN, Category: h.Category, Operation: h.Operation, Modifier: h.Modifier, Parameters: h.Parameters, Description: h.Description}
 		if h.Modification != "" {
 			e.Parameters[parameterModification] = h.Modification
 		}

@@ -135,7 +135,13 @@ func shortened(text string) string {
 	if utf8.RuneCountInString(text) <= quotedCharacters {
 		return text
 	}
-	return string([]rune(text)[:quotedCharacters-1]) + "…"
+	kept := 0
+	for at := range text {
+		if kept++; kept == quotedCharacters {
+			return text[:at] + "…"
+		}
+	}
+	return text
 }
 
 // renamedColumns returns the columns of a schema that have another name in the

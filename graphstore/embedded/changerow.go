@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/headwater-io/headwater/graphstore"
@@ -47,6 +48,9 @@ const (
 // errPageFull ends a page at its size.
 var errPageFull = errors.New("the page is full")
 
+// fewChanges is how many a page has at the end of the log. One with more is probably full.
+const fewChanges = 32
+
 // Changes returns changes after a cursor with their values.
 func (s *Store) Changes(ctx context.Context, after string, limit int) ([]graphstore.Change, string, error) {
 	from, err := s.readable(ctx, s.log, after)
@@ -58,6 +62,9 @@ func (s *Store) Changes(ctx context.Context, after string, limit int) ([]graphst
 		c, err := s.changeOf(r)
 		if err != nil {
 			return err
+		}
+		if len(changes) == fewChanges {
+			changes = slices.Grow(changes, max(limit-fewChanges, 0))
 		}
 		changes, after = append(changes, c), c.Cursor
 		if size += len(c.Value) + len(c.Previous); size >= limits.MaxChangePageBytes {

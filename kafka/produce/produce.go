@@ -55,6 +55,8 @@ type Producer struct {
 	Options
 	client *kgo.Client
 	made   bool
+	// These are the topics with their prefix.
+	versionedLog, timeseriesLog, platformEvents string
 	// lessened are the topics, with what was left out, of which the log has been told.
 	lessened map[[2]string]bool
 	// atOnce is how many records are sent before their acknowledgements are awaited.
@@ -64,8 +66,8 @@ type Producer struct {
 const (
 	// linger is how long a batch waits for more records.
 	linger = 2 * time.Millisecond
-	// mostAtOnce is that of a page and of what its changes mean.
-	mostAtOnce = 4 * Page
+	// mostAtOnce is that of some pages and of what their changes mean.
+	mostAtOnce = 16 * Page
 	// patience is how long a record may take before its delivery has failed for now.
 	patience = 30 * time.Second
 	// partitions are those of a topic that is made: followers can share the work later.
@@ -91,7 +93,10 @@ func New(o Options) (*Producer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("kafka: %w", err)
 	}
-	return &Producer{Options: o, client: client, atOnce: mostAtOnce, lessened: map[[2]string]bool{}}, nil
+	return &Producer{
+		Options: o, client: client, atOnce: mostAtOnce, lessened: map[[2]string]bool{},
+		versionedLog: o.Prefix + wire.VersionedLogTopic, timeseriesLog: o.Prefix + wire.TimeseriesLogTopic, platformEvents: o.Prefix + wire.PlatformEventTopic,
+	}, nil
 }
 
 // Close ends the connections. What was not acknowledged is sent again by whoever delivers next.
@@ -101,26 +106,28 @@ func (p *Producer) Close() { p.client.Close() }
 // If it fails, some may have been sent; sending all of them again keeps the order of each
 // entity's last values.
 func (p *Producer) Deliver(ctx context.Context, changes []catalog.Change) error {
-	send, err := p.Prepare(ctx, changes)
+	prepared, err := p.Prepare(ctx, changes)
 	if err != nil {
 		return err
 	}
-	return send(ctx)
+	return p.Send(ctx, []any{prepared})
 }
 
-// Prepare encodes changes and returns what sends them, as Deliver does. It may be called while
-// what was prepared before is being sent.
-func (p *Producer) Prepare(ctx context.Context, changes []catalog.Change) (send func(context.Context) error, err error) {
-	records, err := p.records(ctx, changes)
-	if err != nil {
-		return nil, err
+// Prepare encodes changes for Send. It may be called while others are being sent.
+func (p *Producer) Prepare(ctx context.Context, changes []catalog.Change) (prepared any, err error) {
+	return p.records(ctx, changes)
+}
+
+// Send sends changes that were prepared, as Deliver does.
+func (p *Producer) Send(ctx context.Context, prepared []any) error {
+	if err := p.makeTopics(ctx); err != nil {
+		return err
 	}
-	return func(ctx context.Context) error {
-		if err := p.makeTopics(ctx); err != nil {
-			return err
-		}
-		return p.sendAll(ctx, records)
-	}, nil
+	var records []*kgo.Record
+	for _, page := range prepared {
+		records = append(records, page.([]*kgo.Record)...)
+	}
+	return p.sendAll(ctx, records)
 }
 
 // sendAll sends records, as many at once as their topics take.
@@ -180,13 +187,10 @@ func (p *Producer) makeTopics(ctx context.Context) error {
 		return nil
 	}
 	size := fmt.Sprint(maxBatch)
-	var names []string
-	for _, t := range []string{wire.VersionedLogTopic, wire.TimeseriesLogTopic, wire.PlatformEventTopic} {
-		names = append(names, p.Prefix+t)
-	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	answers, err := kadm.NewClient(p.client).CreateTopics(ctx, partitions, -1, map[string]*string{"max.message.bytes": &size}, names...)
+	answers, err := kadm.NewClient(p.client).CreateTopics(ctx, partitions, -1, map[string]*string{"max.message.bytes": &size},
+		p.versionedLog, p.timeseriesLog, p.platformEvents)
 	if err != nil {
 		return fmt.Errorf("kafka: topics: %w", err)
 	}

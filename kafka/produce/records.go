@@ -1,6 +1,7 @@
 package produce
 
 import (
+	"bytes"
 	"context"
 	"runtime"
 	"slices"
@@ -41,32 +42,25 @@ func (p *Producer) records(ctx context.Context, changes []catalog.Change) ([]*kg
 	return slices.Concat(slices.Concat(logs...), slices.Concat(events...)), nil
 }
 
-// besideValues is about how large an event is without its values.
-const besideValues = 512
-
 // logRecords encodes changes.
 func (p *Producer) logRecords(changes []catalog.Change) (records []*kgo.Record, err error) {
-	size := 0
+	values := values{format: p.Format}
+	records = make([]*kgo.Record, len(changes))
 	for i := range changes {
-		size += len(changes[i].Value) + len(changes[i].Previous) + besideValues
-	}
-	buffer := make([]byte, 0, size)
-	for i := range changes {
-		start, sent := len(buffer), logOf(&changes[i])
-		if buffer, err = p.Format.Append(buffer, sent); err != nil {
+		sent := logOf(&changes[i])
+		value, err := values.encode(sent)
+		if err == nil && len(value) > limits.MaxEventBytes {
+			sent.PreviousAspectValue = nil
+			value, err = values.encode(sent)
+		}
+		if err != nil {
 			return nil, err
 		}
-		if len(buffer)-start > limits.MaxEventBytes {
-			sent.PreviousAspectValue = nil
-			if buffer, err = p.Format.Append(buffer[:start], sent); err != nil {
-				return nil, err
-			}
-		}
-		topic := wire.VersionedLogTopic
+		topic := p.versionedLog
 		if p.Timeseries(changes[i].Aspect) {
-			topic = wire.TimeseriesLogTopic
+			topic = p.timeseriesLog
 		}
-		records = append(records, &kgo.Record{Topic: p.Prefix + topic, Key: []byte(changes[i].URN), Value: buffer[start:len(buffer):len(buffer)]})
+		records[i] = &kgo.Record{Topic: topic, Key: []byte(changes[i].URN), Value: value}
 	}
 	return records, nil
 }
@@ -80,14 +74,40 @@ func (p *Producer) eventRecords(ctx context.Context, changes []catalog.Change) (
 	if err != nil {
 		return nil, err
 	}
+	values := values{format: p.Format}
 	records := make([]*kgo.Record, len(events))
-	var buffer []byte
 	for i, e := range events {
-		start := len(buffer)
-		if buffer, err = p.Format.Append(buffer, e.Event); err != nil {
+		value, err := values.encode(e.Event)
+		if err != nil {
 			return nil, err
 		}
-		records[i] = &kgo.Record{Topic: p.Prefix + wire.PlatformEventTopic, Key: []byte(e.Key), Value: buffer[start:len(buffer):len(buffer)]}
+		records[i] = &kgo.Record{Topic: p.platformEvents, Key: []byte(e.Key), Value: value}
 	}
 	return records, nil
+}
+
+// values encodes the values of records, many of them into one piece of memory.
+type values struct {
+	format        wire.Format
+	scratch, room []byte
+}
+
+// roomSize is the size of a piece of memory for values.
+const roomSize = 64 << 10
+
+// encode returns the value of an event. Values do not share their bytes.
+func (v *values) encode(event any) (value []byte, err error) {
+	if v.scratch, err = v.format.Append(v.scratch[:0], event); err != nil {
+		return nil, err
+	}
+	n := len(v.scratch)
+	if n > roomSize/8 {
+		return bytes.Clone(v.scratch), nil
+	}
+	if cap(v.room)-len(v.room) < n {
+		v.room = make([]byte, 0, roomSize)
+	}
+	start := len(v.room)
+	v.room = append(v.room, v.scratch...)
+	return v.room[start:len(v.room):len(v.room)], nil
 }
