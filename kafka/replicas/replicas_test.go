@@ -1,0 +1,233 @@
+package replicas_test
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/delivery"
+	"github.com/headwater-io/headwater/catalog/replica"
+	"github.com/headwater-io/headwater/internal/testservers"
+	"github.com/headwater-io/headwater/kafka/connect"
+	"github.com/headwater-io/headwater/kafka/replicas"
+)
+
+// source is a catalog with a page for each of some entities. What replicas rebuild from real ones
+// is tested in e2e.
+type source struct {
+	identity string
+	urns     []string
+	// snapshot: the log does not have its beginning.
+	snapshot bool
+}
+
+func (s source) Page(_ context.Context, from string, _ int, _ time.Duration) (*replica.Page, error) {
+	if from == "" && s.snapshot {
+		place := base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, `{"then":"%d"}`, len(s.urns)))
+		return &replica.Page{Next: "snapshot." + place}, nil
+	}
+	if strings.HasPrefix(from, "snapshot.") {
+		return &replica.Page{Entities: s.entities(s.urns...), Next: strconv.Itoa(len(s.urns))}, nil
+	}
+	at, _ := strconv.Atoi(from) // 0 at the beginning
+	if at == len(s.urns) {
+		return &replica.Page{Next: from}, nil
+	}
+	return &replica.Page{Entities: s.entities(s.urns[at]), Next: strconv.Itoa(at + 1), Model: "m"}, nil
+}
+
+func (s source) entities(urns ...string) []replica.Entity {
+	entities := make([]replica.Entity, len(urns))
+	for i, urn := range urns {
+		entities[i] = replica.Entity{URN: urn, Whole: true}
+	}
+	return entities
+}
+
+func (s source) Records(_ context.Context, page *replica.Page, origin replica.Origin) ([]replica.Record, error) {
+	records := make([]replica.Record, len(page.Entities))
+	for i := range records {
+		records[i] = replica.Record{Key: page.Entities[i].URN, Origin: origin, Entity: &page.Entities[i]}
+	}
+	return records, nil
+}
+
+func (s source) Identity(context.Context) (string, error) { return s.identity, nil }
+
+func (s source) SeriesAfter(context.Context, string, string, *replica.Position) (*replica.Series, error) {
+	return nil, errors.New("there is no time series")
+}
+
+// topic is a topic of a test.
+type topic struct {
+	t              *testing.T
+	broker, prefix string
+}
+
+func newTopic(t *testing.T) topic {
+	return topic{t, testservers.Kafka(t), fmt.Sprintf("replicas-%d.", time.Now().UnixNano())}
+}
+
+func (k topic) name() string { return k.prefix + replicas.Topic }
+
+// send sends what a source has from a cursor to another one, as one term of a server.
+func (k topic) send(s source, term int64, from, to string) {
+	k.t.Helper()
+	sender, err := replicas.NewSender([]string{k.broker}, connect.Security{}, k.prefix, s)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	defer sender.Close()
+	for from != to {
+		batch, err := sender.Read(k.t.Context(), delivery.Position{Cursor: from, Term: term}, 100, 0)
+		if err == nil {
+			err = batch.Deliver(k.t.Context())
+		}
+		if err != nil {
+			k.t.Fatal(err)
+		}
+		from = batch.Next
+	}
+}
+
+// read reads from a cursor to the end, a few records at a time.
+func (k topic) read(from string) (urns []string, next string, err error) {
+	reader := replicas.NewReader([]string{k.broker}, connect.Security{}, k.prefix)
+	defer reader.Close()
+	for {
+		page, err := reader.Page(k.t.Context(), from, 2, 0)
+		if err != nil {
+			return urns, from, err
+		}
+		for i := range page.Entities {
+			if page.Entities[i].URN != "" {
+				urns = append(urns, page.Entities[i].URN)
+			}
+		}
+		if page.Next == from {
+			return urns, from, nil
+		}
+		from = page.Next
+	}
+}
+
+func (k topic) want(from string, want ...string) (next string) {
+	k.t.Helper()
+	got, next, err := k.read(from)
+	if err != nil || !slices.Equal(got, want) {
+		k.t.Errorf("read %v, %v, want %v", got, err, want)
+	}
+	return next
+}
+
+func (k topic) wantError(from string, code catalog.Code, text string) {
+	k.t.Helper()
+	if _, _, err := k.read(from); catalog.CodeOf(err) != code || !strings.Contains(err.Error(), text) {
+		k.t.Errorf("%v, want %v %q", err, code, text)
+	}
+}
+
+func (k topic) client() *kgo.Client {
+	client, err := kgo.NewClient(kgo.SeedBrokers(k.broker))
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	k.t.Cleanup(client.Close)
+	return client
+}
+
+// TestPagesComeBack: what was sent is read in its order, and on from where a reader was.
+func TestPagesComeBack(t *testing.T) {
+	k := newTopic(t)
+	k.wantError("", catalog.Unavailable, "there is no topic")
+	s := source{identity: "one", urns: []string{"a", "b", "c", "d", "e"}}
+	k.send(s, 1, "", "3")
+	next := k.want("", "a", "b", "c")
+	k.want(next)
+	k.send(s, 1, "3", "5")
+	k.want(next, "d", "e")
+	k.want("", "a", "b", "c", "d", "e")
+}
+
+// TestLatePages: what a server sends after another one has taken over is not read.
+func TestLatePages(t *testing.T) {
+	k := newTopic(t)
+	s := source{identity: "one", urns: []string{"a", "b", "c", "d"}}
+	k.send(s, 1, "", "2")
+	k.send(s, 2, "2", "3")
+	k.send(s, 1, "1", "2")
+	next := k.want("", "a", "b", "c")
+	k.send(s, 1, "0", "1")
+	k.send(s, 2, "3", "4")
+	k.want(next, "d")
+}
+
+// TestBeginnings: a log that begins again, and a snapshot, are a beginning for who is at the
+// beginning, and an error for everybody whose catalog may not be what it says.
+func TestBeginnings(t *testing.T) {
+	s := source{identity: "one", urns: []string{"a", "b"}}
+	t.Run("again", func(t *testing.T) {
+		k := newTopic(t)
+		k.send(s, 1, "", "1")
+		next := k.want("", "a")
+		k.send(s, 2, "", "2") // its cursor was lost
+		k.want(next, "a", "b")
+	})
+	t.Run("a snapshot", func(t *testing.T) {
+		k := newTopic(t)
+		k.send(s, 1, "", "2")
+		_, middle, err := k.read("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		less := source{identity: "one", urns: []string{"b"}, snapshot: true}
+		k.send(less, 2, "", "1")
+		k.want("", "b")
+		k.wantError(middle, catalog.Gone, "without the beginning of its log")
+	})
+	t.Run("another catalog", func(t *testing.T) {
+		k := newTopic(t)
+		k.send(s, 1, "", "2")
+		k.send(source{identity: "two", urns: []string{"x"}}, 1, "", "1")
+		k.wantError("", catalog.Gone, "another catalog begins")
+	})
+	t.Run("none", func(t *testing.T) {
+		k := newTopic(t)
+		k.send(s, 1, "", "2")
+		offsets := kadm.Offsets{}
+		offsets.AddOffset(k.name(), 0, 1, -1)
+		answers, err := kadm.NewClient(k.client()).DeleteRecords(t.Context(), offsets)
+		if err != nil || answers.Error() != nil {
+			t.Fatal(err, answers.Error())
+		}
+		k.wantError("", catalog.Gone, "does not have its beginning")
+	})
+}
+
+// TestForeignRecords: what is no record for replicas of this release is named with its place.
+func TestForeignRecords(t *testing.T) {
+	for value, c := range map[string]struct {
+		code catalog.Code
+		text string
+	}{
+		"hello":        {catalog.Internal, "offset 2 is not a record for replicas"},
+		`{"format":2}`: {catalog.Invalid, "the record at 2 of the topic"},
+	} {
+		k := newTopic(t)
+		k.send(source{identity: "one", urns: []string{"a"}}, 1, "", "1")
+		if err := k.client().ProduceSync(t.Context(), &kgo.Record{Topic: k.name(), Key: []byte("foreign"), Value: []byte(value)}).FirstErr(); err != nil {
+			t.Fatal(err)
+		}
+		k.wantError("", c.code, c.text)
+	}
+}
