@@ -201,6 +201,12 @@ func TestBeginnings(t *testing.T) {
 		k.send(source{identity: "two", urns: []string{"x"}}, 1, "", "1")
 		k.wantError("", catalog.Gone, "another catalog begins")
 	})
+	t.Run("the middle of another catalog", func(t *testing.T) {
+		k := newTopic(t)
+		k.send(s, 1, "", "1")
+		k.send(source{identity: "two", urns: []string{"x", "y"}}, 1, "1", "2")
+		k.wantError("", catalog.Gone, "another catalog begins")
+	})
 	t.Run("none", func(t *testing.T) {
 		k := newTopic(t)
 		k.send(s, 1, "", "2")
