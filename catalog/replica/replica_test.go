@@ -175,6 +175,41 @@ func TestFollow(t *testing.T) {
 	await(replica.Lost)
 }
 
+// anotherModel is a source whose model can be said to be another one.
+type anotherModel struct {
+	*replica.Service
+	model *string
+}
+
+func (s anotherModel) Page(ctx context.Context, from string, limit int, patience time.Duration) (*replica.Page, error) {
+	page, err := s.Service.Page(ctx, from, limit, patience)
+	if err == nil && s.model != nil {
+		page.Model = *s.model
+	}
+	return page, err
+}
+
+// TestOtherModel: a replica warns while its source has another model, and follows all the same.
+func TestOtherModel(t *testing.T) {
+	ctx := context.Background()
+	from, h := catalogtest.NewHarness(t), replicaOn(t, catalogtest.NewHarness(t).Store.Store)
+	h.Want("", h.Replica.Begin(ctx, "http://source"))
+	cursor, other, nothing := "", "another", ""
+	for i, c := range []struct {
+		model *string
+		warns bool
+	}{{nil, false}, {&other, true}, {&nothing, true}, {&other, true}, {nil, false}, {&nothing, false}} {
+		from.Put("", catalog.Upsert, catalogtest.Table, "datasetProperties", fmt.Sprintf(`{"name":"%d"}`, i))
+		h.Want("", h.Replica.Step(ctx, anotherModel{from.Replica, c.model}, &cursor, 500, 0, func() error { return nil }))
+		if status, _ := h.Replica.Status(); status.Warning != "" != c.warns || status.State != replica.Level {
+			t.Errorf("step %d: %+v", i, status)
+		}
+	}
+	if diff := cmp.Diff(from.Exported(), h.Exported()); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestPagesAreBounded: a page ends before it is too large, and a single change is always
 // served.
 func TestPagesAreBounded(t *testing.T) {
