@@ -19,8 +19,10 @@ import (
 )
 
 const (
-	// kafkaDatasets is how many datasets are sent and read.
-	kafkaDatasets = 20_000
+	// kafkaOutDatasets is how many datasets are sent, for some seconds on both sides, and
+	// kafkaInDatasets how many are read.
+	kafkaOutDatasets = 60_000
+	kafkaInDatasets  = 20_000
 	// kafkaPoll is how often a server is asked how far it is, seldom enough not to slow it down.
 	kafkaPoll = 100 * time.Millisecond
 	// kafkaOutTarget is how fast events should be sent beside a bare producer of the same
@@ -53,7 +55,7 @@ func (b *bench) kafkaOut(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := load(ctx, s, workload{datasets: kafkaDatasets}); err != nil {
+	if _, err := load(ctx, s, workload{datasets: kafkaOutDatasets}); err != nil {
 		return err
 	}
 	if err := errors.Join(s.settle(ctx), s.stop()); err != nil {
@@ -212,7 +214,7 @@ func (b *bench) produceBare(ctx context.Context, prefix string, records []*kgo.R
 // kafkaIn has a server write proposals from Kafka, and another with the same settings the same
 // over HTTP. Both send their changes to Kafka.
 func (b *bench) kafkaIn(ctx context.Context) error {
-	w := workload{datasets: kafkaDatasets}
+	w := workload{datasets: kafkaInDatasets}
 	records, err := w.kafkaRecords()
 	if err != nil {
 		return err

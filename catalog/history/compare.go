@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
@@ -132,13 +131,13 @@ func fromTo(was, now string) string {
 const quotedCharacters = 200
 
 func shortened(text string) string {
-	if utf8.RuneCountInString(text) <= quotedCharacters {
-		return text
-	}
-	kept := 0
+	characters, end := 0, 0
 	for at := range text {
-		if kept++; kept == quotedCharacters {
-			return text[:at] + "…"
+		switch characters++; characters {
+		case quotedCharacters:
+			end = at
+		case quotedCharacters + 1:
+			return text[:end] + "…"
 		}
 	}
 	return text
