@@ -74,12 +74,6 @@ const (
 	renewals = 3
 	// defaultPage is how many changes are delivered at once.
 	defaultPage = 500
-	// mostTogether is how many pages that were prepared are sent at once, and how many may wait.
-	mostTogether = 8
-	// fewTogether is how many pages are waited for while there are more, and gather how long:
-	// a destination takes one large delivery with less work than many small ones.
-	fewTogether = 4
-	gather      = 20 * time.Millisecond
 	// saveEvery is how long a cursor that has moved may stay unsaved. What was delivered
 	// since is delivered again after a crash.
 	saveEvery = time.Second
@@ -114,11 +108,9 @@ type Worker struct {
 	// come again after a pause that grows. Its context ends when the server stops, or
 	// may have been replaced by another one.
 	Deliver func(ctx context.Context, changes []catalog.Change) error
-	// Prepare and Send may stand in place of Deliver. Prepare does what can be done while changes
-	// before these are still being sent. Send is Deliver for what was prepared: one page of changes
-	// or, if it takes longer than Prepare, several in their order.
-	Prepare func(ctx context.Context, changes []catalog.Change) (prepared any, err error)
-	Send    func(ctx context.Context, prepared []any) error
+	// Prepare may stand in place of Deliver. It does what can be done while changes before
+	// these are still being delivered, and returns what delivers these.
+	Prepare func(ctx context.Context, changes []catalog.Change) (deliver func(context.Context) error, err error)
 	// Read, if set, reads what is delivered instead of the changes and of Deliver. It waits for
 	// something as long as it is told to. The batches that it returns are delivered in order.
 	Read func(ctx context.Context, after Position, limit int, patience time.Duration) (Batch, error)
@@ -140,8 +132,8 @@ type Batch struct {
 	Next string
 	// Deliver is as that of a [Worker].
 	Deliver func(ctx context.Context) error
-	// parcel, unless nil, is sent in place of Deliver.
-	parcel *parcel
+	// prepare, unless nil, does ahead what Deliver otherwise does itself.
+	prepare func(ctx context.Context) error
 }
 
 // Run delivers until the context ends, which is no error, or the follower is removed.

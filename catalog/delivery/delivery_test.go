@@ -194,47 +194,33 @@ func TestWants(t *testing.T) {
 	}
 }
 
-// TestPreparesAhead: changes are prepared while those before them are sent, and in their order.
-// What cannot be prepared is tried again, and what is ready meanwhile is sent together.
+// TestPreparesAhead: changes are prepared while those before them are delivered, and in their
+// order; what cannot be prepared is tried again.
 func TestPreparesAhead(t *testing.T) {
 	h, r := catalogtest.NewHarness(t), &receiver{}
-	write(h, 0, 40)
-	var prepared, failures, most atomic.Int64
+	write(h, 0, 6)
+	var prepared, failures atomic.Int64
 	ahead := make(chan struct{})
-	serve(h, h.Store, true, delivery.Worker{
-		Name: "kafka", Page: 1,
-		Prepare: func(_ context.Context, changes []catalog.Change) (any, error) {
-			switch prepared.Add(1) {
-			case 4, 5:
-				failures.Add(1)
-				return nil, errAway
-			case 3:
-				close(ahead)
-			}
-			return changes, nil
-		},
-		Send: func(ctx context.Context, pages []any) error {
-			most.Store(max(most.Load(), int64(len(pages))))
+	serve(h, h.Store, true, delivery.Worker{Name: "kafka", Page: 1, Prepare: func(_ context.Context, changes []catalog.Change) (func(context.Context) error, error) {
+		if n := prepared.Add(1); n == 2 {
+			close(ahead)
+		} else if n == 4 || n == 5 {
+			failures.Add(1)
+			return nil, errAway
+		}
+		return func(ctx context.Context) error {
 			select {
-			case <-ahead: // the first waits until two more are prepared
+			case <-ahead: // the first waits for the second to be prepared
 			case <-ctx.Done():
 				return ctx.Err()
 			}
-			for _, page := range pages {
-				if err := r.deliver(ctx, page.([]catalog.Change)); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
-	})
-	r.await(t, 40)
-	want(t, "in order", r.received(), numbers(0, 40))
+			return r.deliver(ctx, changes)
+		}, nil
+	}})
+	r.await(t, 6)
+	want(t, "in order", r.received(), numbers(0, 6))
 	if failures.Load() != 2 {
 		t.Errorf("%d failures", failures.Load())
-	}
-	if n := most.Load(); n < 2 || n > 8 {
-		t.Errorf("at most %d pages were sent together", n)
 	}
 }
 

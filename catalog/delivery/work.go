@@ -80,9 +80,6 @@ func (s *Service) work(ctx context.Context, w *Worker, h *hold, p *progress) err
 	during, cancel := s.presence.while(ctx)
 	defer cancel()
 	pages, ready := make(chan page), make(chan page)
-	if w.Send != nil {
-		ready = make(chan page, mostTogether)
-	}
 	var ahead sync.WaitGroup
 	ahead.Go(func() { s.read(during, w, h.Cursor, h.Term, pages) })
 	ahead.Go(func() { prepareAll(during, pages, ready) })
@@ -166,37 +163,29 @@ func (s *Service) changesFor(w *Worker) func(context.Context, Position, int, tim
 // batch is changes to deliver.
 func (w *Worker) batch(changes []catalog.Change, next string) Batch {
 	b := Batch{Changes: len(changes), Next: next}
-	switch {
-	case len(changes) == 0:
-	case w.Send != nil:
-		b.parcel = &parcel{prepare: func(ctx context.Context) (any, error) { return w.Prepare(ctx, changes) }}
-	default:
+	if w.Prepare == nil {
 		b.Deliver = func(ctx context.Context) error { return w.Deliver(ctx, changes) }
+		return b
+	}
+	var deliver func(context.Context) error
+	prepare := func(ctx context.Context) (err error) {
+		deliver, err = w.Prepare(ctx, changes)
+		return err
+	}
+	b.prepare = prepare
+	b.Deliver = func(ctx context.Context) error {
+		if deliver == nil {
+			if err := prepare(ctx); err != nil {
+				return err
+			}
+		}
+		return deliver(ctx)
 	}
 	return b
 }
 
-// parcel is changes that are prepared before they are sent.
-type parcel struct {
-	prepare  func(ctx context.Context) (any, error)
-	prepared any
-	ready    bool
-}
-
-// make prepares the parcel, unless that was done.
-func (p *parcel) make(ctx context.Context) error {
-	if p.ready {
-		return nil
-	}
-	return safely.Do(func() (err error) {
-		p.prepared, err = p.prepare(ctx)
-		p.ready = err == nil
-		return err
-	})
-}
-
 // prepareAll passes pages on when they are prepared. What cannot be prepared is tried again
-// when it is to be sent.
+// when it is to be delivered.
 func prepareAll(ctx context.Context, pages <-chan page, ready chan<- page) {
 	for {
 		var p page
@@ -205,8 +194,8 @@ func prepareAll(ctx context.Context, pages <-chan page, ready chan<- page) {
 		case <-ctx.Done():
 			return
 		}
-		if p.parcel != nil {
-			_ = p.parcel.make(ctx) // told when it is tried again
+		if p.err == nil && p.Changes > 0 && p.prepare != nil {
+			_ = safely.Do(func() error { return p.prepare(ctx) }) // told when it is tried again
 		}
 		select {
 		case ready <- p:
@@ -216,93 +205,20 @@ func prepareAll(ctx context.Context, pages <-chan page, ready chan<- page) {
 	}
 }
 
-func (r *run) deliverAll(ctx context.Context, ready <-chan page) error {
+func (r *run) deliverAll(ctx context.Context, pages <-chan page) error {
 	for {
 		select {
-		case p := <-ready:
-			var failure error
-			if r.worker.Send != nil {
-				p, failure = r.together(p, ready)
-			}
+		case p := <-pages:
 			if p.err != nil {
 				return p.err
 			}
 			if err := r.deliverPage(ctx, p); err != nil {
 				return err
 			}
-			if failure != nil {
-				return failure
-			}
 		case <-ctx.Done():
 			return nil
 		}
 	}
-}
-
-// together joins a page with those after it that are ready, up to one that could not be read,
-// whose error it returns. A full page waits a moment for others: there probably are some.
-func (r *run) together(p page, ready <-chan page) (joined page, failure error) {
-	if p.err != nil {
-		return p, nil
-	}
-	joined = p
-	parcels := []*parcel{p.parcel}
-	moment := time.NewTimer(gather)
-	defer moment.Stop()
-	for len(parcels) < mostTogether {
-		var wait <-chan time.Time
-		if p.Changes >= r.worker.Page && len(parcels) < fewTogether {
-			wait = moment.C
-		}
-		var found bool
-		if p, found = nextReady(ready, wait); !found {
-			break
-		}
-		if p.err != nil {
-			failure = p.err
-			break
-		}
-		joined.Changes, joined.Next = joined.Changes+p.Changes, p.Next
-		parcels = append(parcels, p.parcel)
-	}
-	joined.Deliver = func(ctx context.Context) error { return r.worker.send(ctx, parcels) }
-	return joined, failure
-}
-
-// nextReady returns the next page if it is ready or, unless wait is nil, is so before wait.
-func nextReady(ready <-chan page, wait <-chan time.Time) (next page, ok bool) {
-	select {
-	case next = <-ready:
-		return next, true
-	default:
-	}
-	if wait == nil {
-		return page{}, false
-	}
-	select {
-	case next = <-ready:
-		return next, true
-	case <-wait:
-		return page{}, false
-	}
-}
-
-// send sends parcels. A page from which nothing is sent has none.
-func (w *Worker) send(ctx context.Context, parcels []*parcel) error {
-	var prepared []any
-	for _, p := range parcels {
-		if p == nil {
-			continue
-		}
-		if err := p.make(ctx); err != nil {
-			return err
-		}
-		prepared = append(prepared, p.prepared)
-	}
-	if prepared == nil {
-		return nil
-	}
-	return w.Send(ctx, prepared)
 }
 
 // deliverPage delivers a page, as often as it takes, and saves the cursor if it is time to.

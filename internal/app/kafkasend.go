@@ -33,7 +33,7 @@ func (s *server) sendToKafka(metrics *prometheus.Registry, cat *services.Service
 	ctx, stop := context.WithCancel(context.Background())
 	var sending sync.WaitGroup
 	sending.Go(func() {
-		worker := delivery.Worker{Name: produce.Follower, Page: produce.Page, Prepare: producer.Prepare, Send: producer.Send}
+		worker := delivery.Worker{Name: produce.Follower, Page: produce.Page, Prepare: producer.Prepare}
 		if err := cat.Delivery.Run(ctx, worker); err != nil {
 			s.logger.ErrorContext(ctx, "nothing more is sent to Kafka until the server starts again", "error", err)
 		}

@@ -66,8 +66,8 @@ type Producer struct {
 const (
 	// linger is how long a batch waits for more records.
 	linger = 2 * time.Millisecond
-	// mostAtOnce is that of some pages and of what their changes mean.
-	mostAtOnce = 16 * Page
+	// mostAtOnce is that of a page and of what its changes mean.
+	mostAtOnce = 4 * Page
 	// patience is how long a record may take before its delivery has failed for now.
 	patience = 30 * time.Second
 	// partitions are those of a topic that is made: followers can share the work later.
@@ -106,28 +106,26 @@ func (p *Producer) Close() { p.client.Close() }
 // If it fails, some may have been sent; sending all of them again keeps the order of each
 // entity's last values.
 func (p *Producer) Deliver(ctx context.Context, changes []catalog.Change) error {
-	prepared, err := p.Prepare(ctx, changes)
+	send, err := p.Prepare(ctx, changes)
 	if err != nil {
 		return err
 	}
-	return p.Send(ctx, []any{prepared})
+	return send(ctx)
 }
 
-// Prepare encodes changes for Send. It may be called while others are being sent.
-func (p *Producer) Prepare(ctx context.Context, changes []catalog.Change) (prepared any, err error) {
-	return p.records(ctx, changes)
-}
-
-// Send sends changes that were prepared, as Deliver does.
-func (p *Producer) Send(ctx context.Context, prepared []any) error {
-	if err := p.makeTopics(ctx); err != nil {
-		return err
+// Prepare encodes changes and returns what sends them, as Deliver does. It may be called while
+// what was prepared before is being sent.
+func (p *Producer) Prepare(ctx context.Context, changes []catalog.Change) (send func(context.Context) error, err error) {
+	records, err := p.records(ctx, changes)
+	if err != nil {
+		return nil, err
 	}
-	var records []*kgo.Record
-	for _, page := range prepared {
-		records = append(records, page.([]*kgo.Record)...)
-	}
-	return p.sendAll(ctx, records)
+	return func(ctx context.Context) error {
+		if err := p.makeTopics(ctx); err != nil {
+			return err
+		}
+		return p.sendAll(ctx, records)
+	}, nil
 }
 
 // sendAll sends records, as many at once as their topics take.
