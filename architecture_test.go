@@ -32,6 +32,7 @@ type rule struct {
 var rules = []rule{
 	// Helpers: small, and about nothing of the catalog.
 	{"internal/checktext", nil},
+	{"internal/collector", nil},
 	{"internal/durations", nil},
 	{"internal/hooksend", nil},
 	{"internal/jsonlimit", nil},
@@ -142,7 +143,7 @@ var rules = []rule{
 
 var groups = map[string][]string{
 	"helpers": {
-		"internal/checktext", "internal/durations", "internal/hooksend", "internal/jsonlimit", "internal/jsontree", "internal/limits", "internal/nearest",
+		"internal/checktext", "internal/collector", "internal/durations", "internal/hooksend", "internal/jsonlimit", "internal/jsontree", "internal/limits", "internal/nearest",
 		"internal/querytext", "internal/recent", "internal/safely", "internal/screen", "internal/turns", "internal/webpage",
 	},
 	"rooms": {

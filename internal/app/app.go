@@ -28,6 +28,7 @@ import (
 	searchfile "github.com/headwater-io/headwater/indexer/embedded"
 	"github.com/headwater-io/headwater/indexer/indexwrap"
 	"github.com/headwater-io/headwater/indexer/typesense"
+	"github.com/headwater-io/headwater/internal/collector"
 	"github.com/headwater-io/headwater/internal/config"
 	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/internal/obs"
@@ -183,8 +184,12 @@ func (s *server) requestMemory() *intake.Budget {
 		size = intake.DefaultBudget()
 	}
 	s.logger.Info("memory for requests", "bytes", size)
+	collector.KeepRoom(min(heapRoom, intake.DefaultBudget()/4))
 	return intake.NewBudget(size)
 }
+
+// heapRoom is how much the heap may grow between two collections even if less is in use.
+const heapRoom = 64 << 20
 
 // retention is the default retention with another number of versions.
 func retention(versions int64) catalog.Retention {
