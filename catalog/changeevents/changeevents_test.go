@@ -1,7 +1,9 @@
 package changeevents_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -12,6 +14,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/changeevents"
 	"github.com/headwater-io/headwater/catalog/history"
+	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -21,6 +24,33 @@ const (
 	instance  = "urn:li:dataProcessInstance:i"
 	anIssue   = "urn:li:incident:1"
 )
+
+// TestAppendJSON: an event is the same JSON as encoding/json makes of it, after what was there.
+func TestAppendJSON(t *testing.T) {
+	for _, e := range []changeevents.Event{
+		{},
+		{
+			EntityType: "dataset", EntityURN: table, Category: changeevents.CategoryTag, Operation: changeevents.OperationAdd, Modifier: "urn:li:tag:\"<&>\\\n\u2028é",
+			AuditStamp: catalog.AuditStamp{Time: -1, Actor: catalogtest.Ada}, Version: 2, Description: "not in it",
+		},
+		{EntityURN: "bad \xff bytes", Parameters: map[string]any{}},
+		{Parameters: map[string]any{
+			"z": "last", "a": "", "nullable": true, "number": json.Number("12345678901234567890.5"), "n": 7, "nil": nil, "list": []any{"<x>", 1.5}, "\"": "quoted",
+			"b": false, "c": "c", "d": "d",
+		}},
+	} {
+		got, err := e.AppendJSON([]byte("before "))
+		text, found := bytes.CutPrefix(got, []byte("before "))
+		want, wantErr := json.Marshal(&e)
+		if err != nil || wantErr != nil || !found || !jsontree.EqualText(text, want) {
+			t.Errorf("%s %v, not %s %v", got, err, want, wantErr)
+		}
+	}
+	e := changeevents.Event{Parameters: map[string]any{"channel": make(chan int)}}
+	if _, err := e.AppendJSON(nil); err == nil {
+		t.Error("a channel became JSON")
+	}
+}
 
 func service(t testing.TB) *changeevents.Service {
 	t.Helper()

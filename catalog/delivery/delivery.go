@@ -110,11 +110,15 @@ type Worker struct {
 	Deliver func(ctx context.Context, changes []catalog.Change) error
 	// Prepare may stand in place of Deliver. It does what can be done while changes before
 	// these are still being delivered, and returns what delivers these.
-	Prepare func(ctx context.Context, changes []catalog.Change) (deliver func(context.Context) error, err error)
+	Prepare func(ctx context.Context, changes []catalog.Change) (Sending, error)
 	// Read, if set, reads what is delivered instead of the changes and of Deliver. It waits for
 	// something as long as it is told to. The batches that it returns are delivered in order.
 	Read func(ctx context.Context, after Position, limit int, patience time.Duration) (Batch, error)
 }
+
+// Sending begins to deliver changes that were prepared, and returns what waits until that is
+// done, as Deliver of a [Worker] does. Those after them may be sent before it is.
+type Sending = func(ctx context.Context) (wait func() error)
 
 // Position is where a worker reads.
 type Position struct {
@@ -132,8 +136,8 @@ type Batch struct {
 	Next string
 	// Deliver is as that of a [Worker].
 	Deliver func(ctx context.Context) error
-	// prepare, unless nil, does ahead what Deliver otherwise does itself.
-	prepare func(ctx context.Context) error
+	// ahead, unless nil, is what can be prepared, and stands in place of Deliver.
+	ahead *ahead
 }
 
 // Run delivers until the context ends, which is no error, or the follower is removed.

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -201,20 +202,22 @@ func TestPreparesAhead(t *testing.T) {
 	write(h, 0, 6)
 	var prepared, failures atomic.Int64
 	ahead := make(chan struct{})
-	serve(h, h.Store, true, delivery.Worker{Name: "kafka", Page: 1, Prepare: func(_ context.Context, changes []catalog.Change) (func(context.Context) error, error) {
+	serve(h, h.Store, true, delivery.Worker{Name: "kafka", Page: 1, Prepare: func(_ context.Context, changes []catalog.Change) (delivery.Sending, error) {
 		if n := prepared.Add(1); n == 2 {
 			close(ahead)
 		} else if n == 4 || n == 5 {
 			failures.Add(1)
 			return nil, errAway
 		}
-		return func(ctx context.Context) error {
-			select {
-			case <-ahead: // the first waits for the second to be prepared
-			case <-ctx.Done():
-				return ctx.Err()
+		return func(ctx context.Context) func() error {
+			return func() error {
+				select {
+				case <-ahead: // the first waits for the second to be prepared
+				case <-ctx.Done():
+					return ctx.Err()
+				}
+				return r.deliver(ctx, changes)
 			}
-			return r.deliver(ctx, changes)
 		}, nil
 	}})
 	r.await(t, 6)
@@ -222,6 +225,71 @@ func TestPreparesAhead(t *testing.T) {
 	if failures.Load() != 2 {
 		t.Errorf("%d failures", failures.Load())
 	}
+}
+
+// TestSendsTogether: full pages are sent several at a time, in order, as long as that goes well.
+// After a page that fails, it and those sent with it are delivered again, one at a time.
+func TestSendsTogether(t *testing.T) {
+	h := catalogtest.NewHarness(t)
+	write(h, 0, 3) // with the other aspects of the tables
+	start, err := h.Store.EndCursor(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(h, 3, 60)
+	var (
+		mu             sync.Mutex
+		underWay, most int
+		failed         bool
+		sent           []string
+		done           = make(chan struct{})
+	)
+	serve(h, h.Store, true, delivery.Worker{Name: "kafka", Start: start, Page: 1, Prepare: func(_ context.Context, changes []catalog.Change) (delivery.Sending, error) {
+		var value struct{ Description string }
+		if err := json.Unmarshal(changes[0].Value, &value); err != nil {
+			return nil, err
+		}
+		name := value.Description
+		return func(context.Context) func() error {
+			mu.Lock()
+			defer mu.Unlock()
+			underWay++
+			most = max(most, underWay)
+			sent = append(sent, name)
+			return func() error {
+				mu.Lock()
+				defer mu.Unlock()
+				underWay--
+				if !failed && most > 2 && underWay == 1 { // the last but one of several
+					failed = true
+					sent = append(sent, "failure of "+name)
+					return errAway
+				}
+				if name == "59" && underWay == 0 {
+					close(done)
+				}
+				return nil
+			}
+		}, nil
+	}})
+	select {
+	case <-done:
+	case <-time.After(catalogtest.Patience):
+		t.Fatal("not all was delivered")
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	at := slices.IndexFunc(sent, func(s string) bool { return strings.HasPrefix(s, "failure") })
+	if most < 3 || most > 4 || at < 0 {
+		t.Fatalf("%d at most, failure at %d", most, at)
+	}
+	again := strings.TrimPrefix(sent[at], "failure of ")
+	n, err := strconv.Atoi(again)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want(t, "before the failure", sent[:at], numbers(3, n+2))
+	want(t, "after it", sent[at+1:], numbers(n, 60))
 }
 
 // TestKeepVersions: while a follower gets nothing, no version is deleted, so that it gets all values

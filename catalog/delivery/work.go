@@ -67,6 +67,8 @@ type run struct {
 	*hold
 	worker   *Worker
 	progress *progress
+	// together is how many pages may be sent at a time.
+	together int
 	// unsaved: the cursor has moved since savedAt.
 	unsaved bool
 	savedAt time.Time
@@ -76,10 +78,10 @@ type run struct {
 
 // work delivers until the context ends or the follower is taken over or removed.
 func (s *Service) work(ctx context.Context, w *Worker, h *hold, p *progress) error {
-	r := &run{hold: h, worker: w, progress: p, savedAt: time.Now()}
+	r := &run{hold: h, worker: w, progress: p, together: 1, savedAt: time.Now()}
 	during, cancel := s.presence.while(ctx)
 	defer cancel()
-	pages, ready := make(chan page), make(chan page)
+	pages, ready := make(chan page), make(chan page, w.waiting())
 	var ahead sync.WaitGroup
 	ahead.Go(func() { s.read(during, w, h.Cursor, h.Term, pages) })
 	ahead.Go(func() { prepareAll(during, pages, ready) })
@@ -163,72 +165,33 @@ func (s *Service) changesFor(w *Worker) func(context.Context, Position, int, tim
 // batch is changes to deliver.
 func (w *Worker) batch(changes []catalog.Change, next string) Batch {
 	b := Batch{Changes: len(changes), Next: next}
-	if w.Prepare == nil {
+	switch {
+	case len(changes) == 0:
+	case w.Prepare != nil:
+		b.ahead = &ahead{prepare: func(ctx context.Context) (Sending, error) { return w.Prepare(ctx, changes) }}
+		b.Deliver = b.ahead.deliver
+	default:
 		b.Deliver = func(ctx context.Context) error { return w.Deliver(ctx, changes) }
-		return b
-	}
-	var deliver func(context.Context) error
-	prepare := func(ctx context.Context) (err error) {
-		deliver, err = w.Prepare(ctx, changes)
-		return err
-	}
-	b.prepare = prepare
-	b.Deliver = func(ctx context.Context) error {
-		if deliver == nil {
-			if err := prepare(ctx); err != nil {
-				return err
-			}
-		}
-		return deliver(ctx)
 	}
 	return b
 }
 
-// prepareAll passes pages on when they are prepared. What cannot be prepared is tried again
-// when it is to be delivered.
-func prepareAll(ctx context.Context, pages <-chan page, ready chan<- page) {
-	for {
-		var p page
-		select {
-		case p = <-pages:
-		case <-ctx.Done():
-			return
-		}
-		if p.err == nil && p.Changes > 0 && p.prepare != nil {
-			_ = safely.Do(func() error { return p.prepare(ctx) }) // told when it is tried again
-		}
-		select {
-		case ready <- p:
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
-func (r *run) deliverAll(ctx context.Context, pages <-chan page) error {
-	for {
-		select {
-		case p := <-pages:
-			if p.err != nil {
-				return p.err
-			}
-			if err := r.deliverPage(ctx, p); err != nil {
-				return err
-			}
-		case <-ctx.Done():
-			return nil
-		}
-	}
-}
-
-// deliverPage delivers a page, as often as it takes, and saves the cursor if it is time to.
+// deliverPage delivers a page, as often as it takes.
 func (r *run) deliverPage(ctx context.Context, p page) error {
+	if p.err != nil {
+		return p.err
+	}
 	if p.Changes > 0 {
 		if delivered, err := r.insist(ctx, p.Deliver); err != nil || !delivered {
 			return err
 		}
-		r.Delivered += int64(p.Changes)
 	}
+	return r.passed(ctx, p)
+}
+
+// passed moves the cursor past a page that was delivered, and saves it if it is time to.
+func (r *run) passed(ctx context.Context, p page) error {
+	r.Delivered += int64(p.Changes)
 	if p.Next != r.Cursor { // also past what only replicas are told
 		r.Cursor, r.unsaved = p.Next, true
 	}
@@ -272,7 +235,9 @@ func (r *run) insist(ctx context.Context, deliver func(context.Context) error) (
 		if err := r.confirm(ctx); err != nil {
 			return false, err
 		}
+		began := time.Now()
 		err := safely.Do(func() error { return deliver(ctx) })
+		r.learn(began, err)
 		if err == nil {
 			r.progress.succeed()
 			return true, nil

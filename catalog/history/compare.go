@@ -51,13 +51,13 @@ func (t *timeline) events(k *category, before, after *model.Value) []ChangeEvent
 	if after != nil {
 		now = k.facts(t, after)
 	}
-	was = was.renamed(renamedColumns(before, after))
-	keys := slices.SortedFunc(maps.Keys(was), factKey.compare)
-	keys = slices.AppendSeq(keys, maps.Keys(now))
-	slices.SortFunc(keys, factKey.compare)
-	var events []ChangeEvent
-	for _, key := range slices.Compact(keys) {
-		gone, come := unequal(was[key], now[key])
+	was.rename(renamedColumns(before, after))
+	was.sort()
+	now.sort()
+	events := make([]ChangeEvent, 0, max(len(was), len(now)))
+	for len(was)+len(now) > 0 {
+		key := firstKey(was, now)
+		gone, come := unequal(was.take(key), now.take(key))
 		for i := range max(len(gone), len(come)) {
 			events = append(events, k.event(t, key, nth(gone, i), nth(come, i)))
 		}
@@ -65,7 +65,15 @@ func (t *timeline) events(k *category, before, after *model.Value) []ChangeEvent
 	return events
 }
 
-func nth(list []fact, i int) *fact {
+// firstKey is the first key of sorted facts, of which there are some.
+func firstKey(was, now facts) factKey {
+	if len(now) == 0 || len(was) > 0 && was[0].compare(now[0].factKey) < 0 {
+		return was[0].factKey
+	}
+	return now[0].factKey
+}
+
+func nth(list facts, i int) *fact {
 	if i < len(list) {
 		return &list[i]
 	}
@@ -74,7 +82,10 @@ func nth(list []fact, i int) *fact {
 
 // unequal returns the facts of two lists that have no equal in the other list.
 // The lists are short, because they are about one thing.
-func unequal(was, now []fact) (gone, come []fact) {
+func unequal(was, now facts) (gone, come facts) {
+	if len(was) == 0 {
+		return nil, now
+	}
 	come = slices.Clone(now)
 	for i := range was {
 		equal := slices.IndexFunc(come, func(f fact) bool { return f.content == was[i].content })

@@ -11,6 +11,7 @@ import (
 
 // fact is one thing that an aspect states.
 type fact struct {
+	factKey
 	// entity is the column that it is about; empty for the entity itself.
 	entity string
 	// modifier is the name of the thing in an event.
@@ -37,26 +38,39 @@ func (k factKey) compare(other factKey) int {
 
 // facts contains what a version of an aspect states. There may be several facts
 // with the same key: a link may be listed twice.
-type facts map[factKey][]fact
+type facts []fact
 
-func (f facts) add(column, thing string, said fact) {
-	key := factKey{column, thing}
-	f[key] = append(f[key], said)
+func (f *facts) add(column, thing string, said fact) {
+	said.factKey = factKey{column, thing}
+	*f = append(*f, said)
 }
 
-// renamed moves facts about columns to the current names of these columns.
-func (f facts) renamed(names map[string]string) facts {
+// rename moves facts about columns to the current names of these columns.
+func (f facts) rename(names map[string]string) {
 	if len(names) == 0 {
-		return f
+		return
 	}
-	moved := facts{}
-	for key, said := range f {
-		if name, ok := names[key.column]; ok {
-			key.column = name
+	for i := range f {
+		if name, ok := names[f[i].column]; ok {
+			f[i].column = name
 		}
-		moved[key] = append(moved[key], said...)
 	}
-	return moved
+}
+
+// sort orders facts by their keys. Those with the same key keep their order.
+func (f facts) sort() {
+	slices.SortStableFunc(f, func(a, b fact) int { return a.compare(b.factKey) })
+}
+
+// take removes the facts with a key from the beginning of sorted facts.
+func (f *facts) take(key factKey) facts {
+	n := 0
+	for n < len(*f) && (*f)[n].factKey == key {
+		n++
+	}
+	taken := (*f)[:n]
+	*f = (*f)[n:]
+	return taken
 }
 
 // TellsOf reports whether timelines cover an aspect.
@@ -235,8 +249,10 @@ func schemaFacts(t *timeline, v *model.Value) facts {
 			parameters: map[string]any{"fieldPath": path, "fieldUrn": t.columnURN(path), "nullable": nullable, "nativeDataType": kind},
 		})
 	}
+	seen := map[string]bool{}
 	for _, path := range jsontree.Texts(v.Tree, "primaryKeys") {
-		if found[factKey{path, primaryKey}] == nil {
+		if !seen[path] {
+			seen[path] = true
 			found.add(path, primaryKey, fact{
 				modifier: t.columnURN(path), what: "Column " + model.PlainPath(path), content: primaryKey,
 				parameters: map[string]any{"fieldPath": path, "fieldUrn": t.columnURN(path)},

@@ -22,8 +22,8 @@ const referredColumns = "%[1]s.seq, %[1]s.created_on, %[1]s.last_observed, %[1]s
 const beforeColumns = "%[1]s.last_run, %[1]s.made_on, %[1]s.made_by"
 
 // changesAfter reads changes, and what they refer to, in one statement, in the order
-// of the log: the latest version if the change refers to it, the archived versions,
-// and the value of a time series.
+// of the log: the latest version if the change refers to it, the archived versions
+// otherwise, and the value of a time series.
 var changesAfter = `SELECT c.seq, c.time, c.actor, c.kind, e.urn, e.type, c.aspect, c.value_seq,
 		c.previous_seq, c.timestamp, c.timeseries_key, c.value, c.previous, c.system, c.previous_system, c.token, ` +
 	fmt.Sprintf(referredColumns+", "+beforeColumns+", ", "l") + fmt.Sprintf(referredColumns+", "+beforeColumns+", ", "a") +
@@ -31,7 +31,7 @@ var changesAfter = `SELECT c.seq, c.time, c.actor, c.kind, e.urn, e.type, c.aspe
 	strings.Replace(fmt.Sprintf(referredColumns, "t"), "t.seq", "0", 1) + `, NULL, NULL, NULL
 	FROM change c CROSS JOIN entity e ON e.id = c.entity
 	LEFT JOIN latest l ON l.id = c.entity * 4096 + c.aspect AND l.seq IN (c.value_seq, c.previous_seq)
-	LEFT JOIN version a ON a.aspect = c.entity * 4096 + c.aspect AND a.seq = nullif(c.value_seq, 0)
+	LEFT JOIN version a ON a.aspect = c.entity * 4096 + c.aspect AND a.seq = CASE WHEN l.seq IS NOT c.value_seq THEN nullif(c.value_seq, 0) END
 	LEFT JOIN version p ON p.aspect = c.entity * 4096 + c.aspect AND p.seq = nullif(c.previous_seq, 0)
 	LEFT JOIN timeseries t ON t.entity = c.entity AND t.aspect = c.aspect AND t.timestamp = c.timestamp AND t.key = c.timeseries_key
 	WHERE c.seq > ? ORDER BY c.seq LIMIT ?+0`

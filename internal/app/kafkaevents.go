@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/changeevents"
@@ -10,21 +9,32 @@ import (
 	"github.com/headwater-io/headwater/kafka/wire"
 )
 
+// usualText is more than the bytes of most events, roomForTexts the size of the pieces of memory
+// into which the events of many changes are written.
+const (
+	usualText    = 1 << 10
+	roomForTexts = 64 << 10
+)
+
 // platformEvents says what changes mean, as Kafka carries it.
 func platformEvents(events *changeevents.Service) func(context.Context, []catalog.Change) ([]produce.Event, error) {
 	return func(ctx context.Context, changes []catalog.Change) ([]produce.Event, error) {
-		var all []produce.Event
+		all := make([]produce.Event, 0, len(changes))
+		var texts []byte
 		for i := range changes {
 			of, err := events.Of(ctx, &changes[i])
 			if err != nil {
 				return nil, err
 			}
 			for n := range of {
-				payload, err := json.Marshal(&of[n])
-				if err != nil {
+				if cap(texts)-len(texts) < usualText {
+					texts = make([]byte, 0, min(usualText*len(changes), roomForTexts))
+				}
+				start := len(texts)
+				if texts, err = of[n].AppendJSON(texts); err != nil {
 					return nil, err
 				}
-				all = append(all, produce.Event{Key: of[n].EntityURN, Event: wire.EntityChange(changes[i].Time, payload)})
+				all = append(all, produce.Event{Key: of[n].EntityURN, Event: wire.EntityChange(changes[i].Time, texts[start:])})
 			}
 		}
 		return all, nil

@@ -10,6 +10,8 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Object is a decoded JSON object.
@@ -38,6 +40,13 @@ func Encode(tree any) (json.RawMessage, error) {
 		return nil, err
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// AppendText appends a text as a JSON string, with <, > and & as they are. Bytes that are not
+// valid Unicode become U+FFFD.
+func AppendText(to []byte, text string) []byte {
+	to, _ = jsontext.AppendQuote(to, text) // the error tells of such bytes
+	return to
 }
 
 // Equal reports whether two trees are the same, whatever the spelling of their

@@ -29,8 +29,8 @@ func systemOf(s *catalog.SystemMetadata) *wire.SystemMetadata {
 		return nil
 	}
 	w := &wire.SystemMetadata{
-		LastObserved: &s.LastObserved, RunID: said(s.RunID), LastRunID: said(s.LastRunID), PipelineName: said(s.PipelineName),
-		RegistryName: said(s.RegistryName), RegistryVersion: said(s.RegistryVersion), Version: said(s.Version),
+		LastObserved: &s.LastObserved, RunID: said(&s.RunID), LastRunID: said(&s.LastRunID), PipelineName: said(&s.PipelineName),
+		RegistryName: said(&s.RegistryName), RegistryVersion: said(&s.RegistryVersion), Version: said(&s.Version),
 		AspectCreated: (*stamp)(s.AspectCreated).wire(), AspectModified: (*stamp)(s.AspectModified).wire(),
 	}
 	if s.Properties != nil {
@@ -42,12 +42,12 @@ func systemOf(s *catalog.SystemMetadata) *wire.SystemMetadata {
 	return w
 }
 
-// said is a text, nil for none.
-func said(text string) *string {
-	if text == "" {
+// said is a text, nil for an empty one.
+func said(text *string) *string {
+	if *text == "" {
 		return nil
 	}
-	return &text
+	return text
 }
 
 type stamp catalog.AuditStamp

@@ -61,13 +61,16 @@ type Producer struct {
 	lessened map[[2]string]bool
 	// atOnce is how many records are sent before their acknowledgements are awaited.
 	atOnce int
+	// begun counts how many times sending was begun.
+	begun int
 }
 
 const (
 	// linger is how long a batch waits for more records.
 	linger = 2 * time.Millisecond
-	// mostAtOnce is that of a page and of what its changes mean.
-	mostAtOnce = 4 * Page
+	// mostAtOnce is that of a page and of what its changes mean, mostBuffered that of several.
+	mostAtOnce   = 4 * Page
+	mostBuffered = 4 * mostAtOnce
 	// patience is how long a record may take before its delivery has failed for now.
 	patience = 30 * time.Second
 	// partitions are those of a topic that is made: followers can share the work later.
@@ -84,7 +87,7 @@ func New(o Options) (*Producer, error) {
 	client, err := kgo.NewClient(append(o.Security.Options(),
 		kgo.SeedBrokers(o.Brokers...), kgo.ClientID("headwater"),
 		kgo.RequiredAcks(kgo.AllISRAcks()), kgo.ProducerLinger(linger), kgo.ProducerBatchMaxBytes(maxBatch),
-		kgo.BrokerMaxWriteBytes(2*maxBatch), kgo.RecordDeliveryTimeout(patience), kgo.MaxBufferedRecords(mostAtOnce), kgo.UnknownTopicRetries(-1),
+		kgo.BrokerMaxWriteBytes(2*maxBatch), kgo.RecordDeliveryTimeout(patience), kgo.MaxBufferedRecords(mostBuffered), kgo.UnknownTopicRetries(-1),
 		kgo.ProducerBatchCompression(kgo.Lz4Compression(), kgo.NoCompression()),
 		// Otherwise, what a broker had got when it went away is waited for until it is back:
 		// nobody is told, and the server cannot stop. What failed is sent again as a whole.
@@ -110,22 +113,46 @@ func (p *Producer) Deliver(ctx context.Context, changes []catalog.Change) error 
 	if err != nil {
 		return err
 	}
-	return send(ctx)
+	return send(ctx)()
 }
 
-// Prepare encodes changes and returns what sends them, as Deliver does. It may be called while
-// what was prepared before is being sent.
-func (p *Producer) Prepare(ctx context.Context, changes []catalog.Change) (send func(context.Context) error, err error) {
+// Prepare encodes changes and returns what begins to send them, which returns what waits as
+// Deliver does. It may be called while what was prepared before is being sent. What comes next may
+// be sent before that has been waited for; if a wait fails, that and all that was sent after it
+// is to be sent again.
+func (p *Producer) Prepare(ctx context.Context, changes []catalog.Change) (send func(context.Context) (wait func() error), err error) {
 	records, err := p.records(ctx, changes)
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context) error {
-		if err := p.makeTopics(ctx); err != nil {
+	return func(ctx context.Context) func() error {
+		p.begun++
+		err := p.makeTopics(ctx)
+		if err == nil && len(records) <= p.atOnce {
+			return p.sendWhole(ctx, records)
+		}
+		if err == nil {
+			err = p.sendAll(ctx, records)
+		}
+		return func() error { return err }
+	}, nil
+}
+
+// sendWhole begins to send records at a time. If that is too much for their topics, the wait sends
+// them in parts, unless others were sent after them.
+func (p *Producer) sendWhole(ctx context.Context, records []*kgo.Record) (wait func() error) {
+	mine, sent := p.begun, p.begin(ctx, records)
+	return func() error {
+		err := sent()
+		if !tooLarge(err) {
+			return err
+		}
+		p.atOnce = max(len(records)/2, 1)
+		if p.begun != mine {
 			return err
 		}
 		return p.sendAll(ctx, records)
-	}, nil
+	}
 }
 
 // sendAll sends records, as many at once as their topics take.
@@ -151,6 +178,12 @@ func (p *Producer) sendAll(ctx context.Context, records []*kgo.Record) error {
 
 // send sends records and returns when all are acknowledged, or the first failure.
 func (p *Producer) send(ctx context.Context, records []*kgo.Record) error {
+	return p.begin(ctx, records)()
+}
+
+// begin begins to send records and returns what waits until all are acknowledged, and returns the
+// first failure.
+func (p *Producer) begin(ctx context.Context, records []*kgo.Record) (wait func() error) {
 	var (
 		waiting sync.WaitGroup
 		mu      sync.Mutex
@@ -172,11 +205,13 @@ func (p *Producer) send(ctx context.Context, records []*kgo.Record) error {
 	for _, r := range records {
 		p.client.Produce(ctx, r, told)
 	}
-	waiting.Wait()
-	for topic, n := range sent {
-		p.Metrics.sent.WithLabelValues(topic[len(p.Prefix):]).Add(float64(n))
+	return func() error {
+		waiting.Wait()
+		for topic, n := range sent {
+			p.Metrics.sent.WithLabelValues(topic[len(p.Prefix):]).Add(float64(n))
+		}
+		return failure
 	}
-	return failure
 }
 
 // makeTopics makes the topics that are not there, once.

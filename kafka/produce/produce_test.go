@@ -55,7 +55,10 @@ func TestSmallTopic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	end, _ := ends.Lookup(topic, 0)
+	end, ok := ends.Lookup(topic, 0)
+	if !ok {
+		t.Fatalf("no end of %s: %v", topic, ends)
+	}
 	last, seen := map[string]int{}, map[int]bool{}
 	for next := int64(0); next < end.Offset; {
 		fetches := client.PollFetches(ctx)
@@ -126,11 +129,19 @@ func TestTooLarge(t *testing.T) {
 			if err := producer.Deliver(t.Context(), changes); err != nil {
 				t.Fatal(err)
 			}
-			ends, err := kadm.NewClient(client).ListEndOffsets(t.Context(), topic)
+			fresh, err := kgo.NewClient(kgo.SeedBrokers(broker)) // the consumer may not know yet that the topic is there
 			if err != nil {
 				t.Fatal(err)
 			}
-			end, _ := ends.Lookup(topic, 0)
+			defer fresh.Close()
+			ends, err := kadm.NewClient(fresh).ListEndOffsets(t.Context(), topic)
+			if err != nil {
+				t.Fatal(err)
+			}
+			end, ok := ends.Lookup(topic, 0)
+			if !ok {
+				t.Fatalf("no end of %s: %v", topic, ends)
+			}
 			var got []string
 			for next := int64(0); next < end.Offset; {
 				fetches := client.PollFetches(t.Context())
@@ -158,6 +169,49 @@ func TestTooLarge(t *testing.T) {
 				t.Errorf("%d lines: %s", lines, log.String())
 			}
 		})
+	}
+}
+
+// TestSentAfter: a page that its topic does not take at a time is not sent in parts after one that
+// follows it: its wait fails, so that both come again. The last page is sent in parts at once.
+func TestSentAfter(t *testing.T) {
+	broker := testservers.Kafka(t)
+	prefix, limit := fmt.Sprintf("after-%d.", time.Now().UnixNano()), "9000"
+	client, err := kgo.NewClient(kgo.SeedBrokers(broker))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	if _, err := kadm.NewClient(client).CreateTopic(t.Context(), 1, 1, map[string]*string{"max.message.bytes": &limit}, prefix+wire.VersionedLogTopic); err != nil {
+		t.Fatal(err)
+	}
+	for _, second := range []int{1, 50} { // at a time, and more than the topic was seen to take
+		producer, err := produce.New(produce.Options{
+			Brokers: []string{broker}, Prefix: prefix, Timeseries: func(string) bool { return false },
+			Metrics: produce.NewMetrics(prometheus.NewRegistry()), Logger: slog.New(slog.DiscardHandler),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer producer.Close()
+		begin := func(n int) func() error {
+			send, err := producer.Prepare(t.Context(), randomChanges(1, n))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return send(t.Context())
+		}
+		if err := begin(40)(); err != nil {
+			t.Errorf("a page alone: %v", err)
+		}
+		producer.SetAtOnce(40)
+		first := begin(25)
+		if err := begin(second)(); err != nil {
+			t.Errorf("the page after it: %v", err)
+		}
+		if err := first(); err == nil {
+			t.Errorf("a page was sent in parts after the next one of %d", second)
+		}
 	}
 }
 
