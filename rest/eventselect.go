@@ -80,6 +80,9 @@ func (h eventHandlers) selectedEvents(ctx context.Context, c *call, selected *st
 	}{data, next})
 }
 
+// busyPause is how long a stream waits before it asks again for what is not ready.
+const busyPause = time.Second
+
 // patience is how long the writer may wait for changes until something must be sent.
 func (w *streamWriter) patience() time.Duration {
 	if w.quiet.IsZero() {
@@ -95,26 +98,60 @@ func (w *streamWriter) selected(selected *streams.Selection, changes []catalog.C
 	if w.quiet.IsZero() {
 		w.quiet = time.Now().Add(-heartbeat) // the first page says where the stream is
 	}
+	read := len(changes)
 	release, err := w.hold(changes)
 	if err != nil {
 		return err
 	}
 	defer release()
-	events, err := selected.Of(w.ctx, changes)
+	sent := false
+	for len(changes) > 0 {
+		events, n, err := selected.Some(w.ctx, changes)
+		if catalog.CodeOf(err) == catalog.Busy && w.ctx.Err() == nil { // feeds are behind
+			if err := w.send(fmt.Appendf(nil, ": waiting: %s\n\n", strings.ReplaceAll(err.Error(), "\n", " "))); err != nil {
+				return err
+			}
+			select {
+			case <-time.After(busyPause):
+			case <-w.ctx.Done():
+			}
+			continue
+		}
+		if err == nil {
+			err = w.sendSelected(selected, events)
+		}
+		if err != nil {
+			return err
+		}
+		clear(changes[:n])
+		sent, changes = sent || len(events) > 0, changes[n:]
+	}
+	switch {
+	case sent:
+	case read > 0 && w.patience() > 0:
+		return nil
+	case next == "":
+		err = w.send([]byte(": alive\n\n"))
+	default:
+		err = w.send(fmt.Appendf(nil, ": alive\nid: %s\n\n", next))
+	}
+	w.quiet = time.Now()
+	return err
+}
+
+// sendSelected sends events. Those of feeds are not a part of the changes, and are held too.
+func (w *streamWriter) sendSelected(selected *streams.Selection, events []streams.Event) error {
+	weight := int64(0)
+	if selected.Filter().Format == streams.FormatFeed {
+		for i := range events {
+			weight += int64(events[i].Size)
+		}
+	}
+	release, err := w.holdBytes(weight)
 	if err != nil {
 		return err
 	}
-	clear(changes)
-	if len(events) == 0 {
-		if len(changes) > 0 && w.patience() > 0 {
-			return nil
-		}
-		w.quiet = time.Now()
-		if next == "" {
-			return w.send([]byte(": alive\n\n"))
-		}
-		return w.send(fmt.Appendf(nil, ": alive\nid: %s\n\n", next))
-	}
+	defer release()
 	for i := range events {
 		id := ""
 		if events[i].Last {
@@ -129,6 +166,5 @@ func (w *streamWriter) selected(selected *streams.Selection, changes []catalog.C
 			return err
 		}
 	}
-	w.quiet = time.Now()
 	return nil
 }

@@ -171,7 +171,11 @@ func (w *streamWriter) events(changes []catalog.Change) error {
 
 // hold reserves memory for a page beyond the allowance of its stream.
 func (w *streamWriter) hold(changes []catalog.Change) (release func(), err error) {
-	large := min(pageWeight(changes)-limits.StreamAllowance, limits.StreamBytes)
+	return w.holdBytes(pageWeight(changes))
+}
+
+func (w *streamWriter) holdBytes(weight int64) (release func(), err error) {
+	large := min(weight-limits.StreamAllowance, limits.StreamBytes)
 	if large <= 0 {
 		return func() {}, nil
 	}

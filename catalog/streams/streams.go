@@ -119,22 +119,52 @@ type Log interface {
 	AwaitChanges(ctx context.Context, from string, limit int, patience time.Duration) ([]catalog.Change, string, error)
 }
 
+// toldAtOnce is how many items of feeds are looked up at a time: changes times actors.
+const toldAtOnce = 5_000
+
+// Some returns the events of the first of some changes, as many as make a page of about
+// [limits.MaxChangePageBytes], and how many changes these are. What feeds tell of a change can be
+// much more than the change.
+func (s *Selection) Some(ctx context.Context, changes []catalog.Change) (events []Event, n int, err error) {
+	stride := len(changes)
+	if s.filter.Format == FormatFeed {
+		stride = max(toldAtOnce/max(len(s.filter.Actors), 1), 1)
+	}
+	for size := 0; n < len(changes) && size < limits.MaxChangePageBytes; {
+		part := changes[n:min(n+stride, len(changes))]
+		of, err := s.Of(ctx, part)
+		if err != nil {
+			return nil, 0, err
+		}
+		for i := range of {
+			size += of[i].Size
+		}
+		events, n = append(events, of...), n+len(part)
+	}
+	return events, n, nil
+}
+
 // Await returns the selected events after a cursor, of at most limit changes, and the
 // cursor to continue from. If there are none it waits as long as patience says, and
-// reads on: next may be after from although no event was found.
+// reads on: next may be after from although no event was found. With an error, next is
+// before everything of which no event was returned.
 func (s *Selection) Await(ctx context.Context, log Log, from string, limit int, patience time.Duration) (events []Event, next string, err error) {
 	expires := time.Now().Add(patience)
-	next = from
 	for read := 0; ; {
-		var changes []catalog.Change
-		if changes, next, err = log.AwaitChanges(ctx, next, limit, max(time.Until(expires), 0)); err != nil {
-			return nil, next, err
+		changes, after, err := log.AwaitChanges(ctx, from, limit, max(time.Until(expires), 0))
+		if err != nil {
+			return nil, from, err
 		}
-		if events, err = s.Of(ctx, changes); err != nil || len(events) > 0 || len(changes) == 0 {
-			return events, next, err
+		events, n, err := s.Some(ctx, changes)
+		if err != nil {
+			return nil, from, err
 		}
-		if read += len(changes); read >= limits.MaxScannedChanges {
-			return nil, next, nil
+		if from = after; n < len(changes) {
+			from = changes[n-1].Cursor
+		}
+		// Each actor's feed is read for few changes too.
+		if read += max(n, len(s.filter.Actors)); len(events) > 0 || len(changes) == 0 || read >= limits.MaxScannedChanges {
+			return events, from, nil
 		}
 	}
 }

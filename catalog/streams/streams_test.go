@@ -2,6 +2,7 @@ package streams_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -167,5 +168,71 @@ func TestScanned(t *testing.T) {
 	events, next, err := selection.Await(t.Context(), longLog{}, "", limits.MaxChanges, time.Hour)
 	if err != nil || len(events) != 0 || next != "later" {
 		t.Error(events, next, err)
+	}
+}
+
+// away fails, or tells one large item of each change.
+type away struct {
+	err   error
+	size  int
+	asked *[]int
+}
+
+func (a away) Told(_ context.Context, _ []string, changes []catalog.Change) ([][]feed.Told, error) {
+	*a.asked = append(*a.asked, len(changes))
+	items := make([][]feed.Told, len(changes))
+	for i := range items {
+		items[i] = []feed.Told{{Size: a.size, Item: feed.Item{Events: []changeevents.Event{{}}}}}
+	}
+	return items, a.err
+}
+
+// manyChanges is a log whose cursors are numbers.
+type manyChanges int
+
+func (n manyChanges) AwaitChanges(_ context.Context, from string, limit int, _ time.Duration) ([]catalog.Change, string, error) {
+	var page []catalog.Change
+	first := 0
+	if from != "" {
+		fmt.Sscan(from, &first)
+	}
+	for i := first; i < min(first+limit, int(n)); i++ {
+		page = append(page, catalog.Change{Cursor: fmt.Sprint(i + 1), URN: "urn:li:tag:a", EntityType: "tag", Aspect: "status"})
+	}
+	return page, fmt.Sprint(first + len(page)), nil
+}
+
+// TestAwaitOfFeeds: what feeds tell of changes is bounded in size and in how much is looked up at
+// a time, and a page that could not be read comes again.
+func TestAwaitOfFeeds(t *testing.T) {
+	many := []string{}
+	for i := range 100 {
+		many = append(many, fmt.Sprintf("urn:li:corpuser:u%d", i))
+	}
+	for name, c := range map[string]struct {
+		actors []string
+		size   int
+		err    error
+		events int
+		next   string
+		asked  []int
+	}{
+		"small":       {[]string{bo}, 10, nil, 1000, "1000", []int{1000}},
+		"many actors": {many, 10, nil, 1000, "1000", slices.Repeat([]int{50}, 20)},
+		"large":       {many, 10 << 10, nil, 150, "150", []int{50, 50, 50}},
+		"away":        {many, 10, context.Canceled, 0, "", []int{50}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var asked []int
+			s := streams.New(model.Default(), streams.EntityChanges(changeevents.New(model.Default())), away{c.err, c.size, &asked})
+			selection, err := s.Select(streams.Filter{Format: streams.FormatFeed, Actors: c.actors})
+			if err != nil {
+				t.Fatal(err)
+			}
+			events, next, err := selection.Await(t.Context(), manyChanges(5000), "", 1000, 0)
+			if !errors.Is(err, c.err) || len(events) != c.events || next != c.next || !slices.Equal(asked, c.asked) {
+				t.Errorf("%d events, next %q, %v, asked for %v", len(events), next, err, asked)
+			}
+		})
 	}
 }
