@@ -22,6 +22,38 @@ type Record struct {
 	Series  *Series  `json:"series,omitempty"`
 }
 
+// Shortened is the record without the older half of its versions that are not the latest, at least
+// one, and how many these are; 0 if it has no others.
+func (r Record) Shortened() (Record, int) {
+	if r.Entity == nil || r.Entity.State == nil {
+		return r, 0
+	}
+	var archived []transfer.ExportVersion
+	for _, v := range r.Entity.State.Versions {
+		if !v.Latest {
+			archived = append(archived, v)
+		}
+	}
+	if len(archived) == 0 {
+		return r, 0
+	}
+	slices.SortStableFunc(archived, func(a, b transfer.ExportVersion) int { return cmp.Compare(a.CreatedOn, b.CreatedOn) })
+	gone := map[versionName]bool{}
+	for _, v := range archived[:(len(archived)+1)/2] {
+		gone[versionName{v.Aspect, v.Seq}] = true
+	}
+	entity, state := *r.Entity, *r.Entity.State
+	state.Versions = slices.DeleteFunc(slices.Clone(state.Versions), func(v transfer.ExportVersion) bool { return gone[versionName{v.Aspect, v.Seq}] })
+	entity.State, r.Entity = &state, &entity
+	return r, len(gone)
+}
+
+// versionName names a version of an entity.
+type versionName struct {
+	aspect string
+	seq    int64
+}
+
 // Origin is the page that a record is a part of.
 type Origin struct {
 	// Catalog is what the source is known by, see [Service.Identity]. Term grows when another server

@@ -64,7 +64,7 @@ func (s *server) sendToReplicas(c *services.Services, security connect.Security)
 	if !s.settings.KafkaReplicas {
 		return nil
 	}
-	sender, err := replicas.NewSender(s.settings.Kafka, security, s.settings.KafkaPrefix, c.Replica)
+	sender, err := replicas.NewSender(s.settings.Kafka, security, s.settings.KafkaPrefix, c.Replica, s.logger)
 	if err != nil {
 		return err
 	}

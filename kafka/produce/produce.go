@@ -4,14 +4,11 @@ package produce
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
 	"time"
 
-	"github.com/twmb/franz-go/pkg/kadm"
-	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/headwater-io/headwater/catalog"
@@ -144,7 +141,7 @@ func (p *Producer) sendWhole(ctx context.Context, records []*kgo.Record) (wait f
 	mine, sent := p.begun, p.begin(ctx, records)
 	return func() error {
 		err := sent()
-		if !tooLarge(err) {
+		if !connect.TooLarge(err) {
 			return err
 		}
 		p.atOnce = max(len(records)/2, 1)
@@ -160,11 +157,11 @@ func (p *Producer) sendAll(ctx context.Context, records []*kgo.Record) error {
 	for len(records) > 0 {
 		n := min(p.atOnce, len(records))
 		err := p.send(ctx, records[:n])
-		if tooLarge(err) && n > 1 {
+		if connect.TooLarge(err) && n > 1 {
 			p.atOnce = n / 2 // the topic may take the records, but not all in one batch
 			continue
 		}
-		if tooLarge(err) {
+		if connect.TooLarge(err) {
 			err = p.sendLess(ctx, records[0])
 		}
 		if err != nil {
@@ -222,19 +219,9 @@ func (p *Producer) makeTopics(ctx context.Context) error {
 	size := fmt.Sprint(maxBatch)
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	answers, err := kadm.NewClient(p.client).CreateTopics(ctx, partitions, -1, map[string]*string{"max.message.bytes": &size},
-		p.versionedLog, p.timeseriesLog, p.platformEvents)
+	err := connect.MakeTopics(ctx, p.client, p.Logger, partitions, map[string]*string{"max.message.bytes": &size}, p.versionedLog, p.timeseriesLog, p.platformEvents)
 	if err != nil {
-		return fmt.Errorf("kafka: topics: %w", err)
-	}
-	for _, a := range answers {
-		switch {
-		case a.Err == nil, errors.Is(a.Err, kerr.TopicAlreadyExists):
-		case errors.Is(a.Err, kerr.TopicAuthorizationFailed), errors.Is(a.Err, kerr.ClusterAuthorizationFailed), errors.Is(a.Err, kerr.PolicyViolation):
-			p.Logger.WarnContext(ctx, "the topic cannot be made; somebody else must", "topic", a.Topic, "error", a.Err)
-		default:
-			return fmt.Errorf("kafka: topic %s: %w", a.Topic, a.Err)
-		}
+		return err
 	}
 	p.made = true
 	return nil

@@ -2,13 +2,12 @@ package produce
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
-	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/headwater-io/headwater/kafka/connect"
 	"github.com/headwater-io/headwater/kafka/wire"
 )
 
@@ -22,11 +21,6 @@ const (
 
 // LeftOut is the name of the header of an event that says what was left out of it.
 const LeftOut = "headwater.leftOut"
-
-// tooLarge reports whether a record failed because of its size, which it will again.
-func tooLarge(err error) bool {
-	return errors.Is(err, kerr.MessageTooLarge) || errors.Is(err, kerr.RecordListTooLarge)
-}
 
 // sendLess sends what its topic takes of a record that is too large for it; nothing, if
 // that is too much.
@@ -53,7 +47,7 @@ func (p *Producer) sendLess(ctx context.Context, record *kgo.Record) error {
 		if err == nil {
 			p.tell(ctx, record, part)
 		}
-		if !tooLarge(err) {
+		if !connect.TooLarge(err) {
 			return err
 		}
 	}

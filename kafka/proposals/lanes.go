@@ -2,9 +2,11 @@ package proposals
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 	"golang.org/x/sync/errgroup"
@@ -68,6 +70,28 @@ func (l *lanes) drain() error {
 	return context.Cause(l.ctx)
 }
 
+// giveUpAfter fails what takes longer than patience after the polling has ended, unless drained is
+// called before: the group then takes the partitions from this server, and another one may write
+// what comes after it.
+func (l *lanes) giveUpAfter(polling context.Context, patience time.Duration) (drained func()) {
+	ended, end := context.WithCancel(context.Background())
+	stop := context.AfterFunc(polling, func() {
+		timer := time.NewTimer(patience)
+		defer timer.Stop()
+		select {
+		case <-ended.Done():
+		case <-timer.C:
+			l.fail(errSlow)
+		}
+	})
+	return func() {
+		stop()
+		end()
+	}
+}
+
+var errSlow = errors.New("others wait for partitions, and what was read of them is not written in time")
+
 // consume reads until something fails or the context ends. Partitions are left to others
 // only while nothing is written; then, pause ends the polling.
 func (c *Consumer) consume(ctx context.Context, client *kgo.Client, pause *atomic.Pointer[context.CancelFunc]) error {
@@ -75,6 +99,7 @@ func (c *Consumer) consume(ctx context.Context, client *kgo.Client, pause *atomi
 	defer l.close()
 	for {
 		polling, end := context.WithCancel(l.ctx)
+		drained := l.giveUpAfter(polling, drainPatience)
 		pause.Store(&end)
 		client.AllowRebalance()
 		var failure error
@@ -86,7 +111,9 @@ func (c *Consumer) consume(ctx context.Context, client *kgo.Client, pause *atomi
 			}
 		}
 		end()
-		if err := l.drain(); err != nil {
+		err := l.drain()
+		drained()
+		if err != nil {
 			return err
 		}
 		if failure != nil {

@@ -63,6 +63,10 @@ const (
 	// patience is how long a write is tried again before the partitions are left to
 	// other servers. It is shorter than the time in which the group misses a member.
 	patience = 20 * time.Second
+	// drainPatience is how long the writing of what was read may take when others wait for
+	// partitions: less than rebalance, after which the group does without this server.
+	drainPatience = 2 * patience
+	rebalance     = 3 * patience
 	// silence is how long a server may be silent before others take over its partitions.
 	silence = 10 * time.Second
 	// heartbeat is how often it asks whether others wait for partitions.
@@ -119,7 +123,7 @@ func (c *Consumer) session(ctx context.Context) error {
 	client, err := kgo.NewClient(append(c.Security.Options(),
 		kgo.SeedBrokers(c.Brokers...), kgo.ClientID("headwater"),
 		kgo.ConsumerGroup(c.Group), kgo.ConsumeTopics(c.written, c.snapshots), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
-		kgo.DisableAutoCommit(), kgo.BlockRebalanceOnPoll(), kgo.SessionTimeout(silence), kgo.HeartbeatInterval(heartbeat), kgo.FetchIsolationLevel(kgo.ReadCommitted()),
+		kgo.DisableAutoCommit(), kgo.BlockRebalanceOnPoll(), kgo.SessionTimeout(silence), kgo.RebalanceTimeout(rebalance), kgo.HeartbeatInterval(heartbeat), kgo.FetchIsolationLevel(kgo.ReadCommitted()),
 		kgo.FetchMaxBytes(fetchBytes), kgo.FetchMaxPartitionBytes(partitionBytes), kgo.MaxConcurrentFetches(2),
 		kgo.MetadataMinAge(time.Second), kgo.DialTimeout(lastBackoff), kgo.RetryTimeout(patience/2), kgo.RecordDeliveryTimeout(patience), kgo.ProducerBatchMaxBytes(4*fetchBytes),
 		kgo.OnPartitionsRevoked(c.Metrics.forget), kgo.OnPartitionsLost(c.Metrics.forget),

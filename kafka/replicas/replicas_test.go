@@ -5,6 +5,8 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"log/slog"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +19,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/delivery"
 	"github.com/headwater-io/headwater/catalog/replica"
+	"github.com/headwater-io/headwater/catalog/transfer"
 	"github.com/headwater-io/headwater/internal/testservers"
 	"github.com/headwater-io/headwater/kafka/connect"
 	"github.com/headwater-io/headwater/kafka/replicas"
@@ -83,7 +86,7 @@ func (k topic) name() string { return k.prefix + replicas.Topic }
 // send sends what a source has from a cursor to another one, as one term of a server.
 func (k topic) send(s source, term int64, from, to string) {
 	k.t.Helper()
-	sender, err := replicas.NewSender([]string{k.broker}, connect.Security{}, k.prefix, s)
+	sender, err := replicas.NewSender([]string{k.broker}, connect.Security{}, k.prefix, s, slog.New(slog.DiscardHandler))
 	if err != nil {
 		k.t.Fatal(err)
 	}
@@ -218,6 +221,142 @@ func TestBeginnings(t *testing.T) {
 		}
 		k.wantError("", catalog.Gone, "does not have its beginning")
 	})
+}
+
+// failing fails some calls for pages after the first.
+type failing struct {
+	source
+	failures []error
+}
+
+func (f *failing) Page(ctx context.Context, from string, limit int, wait time.Duration) (*replica.Page, error) {
+	if len(f.failures) > 0 && from != "" {
+		err := f.failures[0]
+		f.failures = f.failures[1:]
+		return nil, err
+	}
+	return f.source.Page(ctx, from, limit, wait)
+}
+
+// TestSnapshotGoesOn: after a failure, a snapshot goes on where it was; only if its place is lost
+// does it begin again.
+func TestSnapshotGoesOn(t *testing.T) {
+	for name, c := range map[string]struct {
+		failure error
+		goesOn  bool
+	}{
+		"busy": {catalog.Errorf(catalog.Busy, "later"), true},
+		"gone": {catalog.Errorf(catalog.Gone, "lost"), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := newTopic(t)
+			s := &failing{source{identity: "one", urns: []string{"a", "b"}, snapshot: true}, []error{c.failure}}
+			sender, err := replicas.NewSender([]string{k.broker}, connect.Security{}, k.prefix, s, slog.New(slog.DiscardHandler))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer sender.Close()
+			batch, err := sender.Read(t.Context(), delivery.Position{Term: 1}, 100, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := batch.Deliver(t.Context()); !errors.Is(err, c.failure) {
+				t.Fatal(err)
+			}
+			_, began, err := k.read("")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := batch.Deliver(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			k.want("", "a", "b")
+			if !c.goesOn {
+				k.wantError(began, catalog.Gone, "without the beginning of its log")
+				return
+			}
+			k.want(began, "a", "b")
+		})
+	}
+}
+
+// versions is a source whose entities have states.
+type versions struct {
+	source
+	states map[string]*transfer.ExportEntity
+}
+
+func (v versions) Records(ctx context.Context, page *replica.Page, origin replica.Origin) ([]replica.Record, error) {
+	records, err := v.source.Records(ctx, page, origin)
+	for i := range records {
+		records[i].Entity.State = v.states[records[i].Key]
+	}
+	return records, err
+}
+
+// TestTooLarge: a topic that takes less than a page gets it in parts, and what is stored of one
+// thing without its oldest versions. What is too large without them is named.
+func TestTooLarge(t *testing.T) {
+	k := newTopic(t)
+	if _, err := kadm.NewClient(k.client()).CreateTopic(t.Context(), 1, 1, map[string]*string{"max.message.bytes": new("6000")}, k.name()); err != nil {
+		t.Fatal(err)
+	}
+	random := rand.NewChaCha8([32]byte{})
+	state := func(versions, bytes int) *transfer.ExportEntity {
+		e := &transfer.ExportEntity{}
+		for i := range versions {
+			value := make([]byte, bytes)
+			_, _ = random.Read(value) // never fails
+			e.Versions = append(e.Versions, transfer.ExportVersion{Aspect: "status", Seq: int64(i + 1), Latest: i == versions-1, ExportStamp: transfer.ExportStamp{
+				Value: fmt.Appendf(nil, "%q", base64.StdEncoding.EncodeToString(value)), CreatedOn: int64(i),
+			}})
+		}
+		return e
+	}
+	s := versions{source{identity: "one", urns: []string{"a", "b", "c", "long", "d"}, snapshot: true}, map[string]*transfer.ExportEntity{
+		"a": state(1, 2000), "b": state(1, 2000), "c": state(2, 1500), "long": state(20, 1000), "d": state(1, 10),
+	}}
+	sender, err := replicas.NewSender([]string{k.broker}, connect.Security{}, k.prefix, s, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sender.Close()
+	deliver := func() error {
+		batch, err := sender.Read(t.Context(), delivery.Position{Term: 1}, 100, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return batch.Deliver(t.Context())
+	}
+	if err := deliver(); err != nil {
+		t.Fatal(err)
+	}
+	reader := replicas.NewReader([]string{k.broker}, connect.Security{}, k.prefix)
+	defer reader.Close()
+	kept := map[string][]int64{}
+	for from := ""; ; {
+		page, err := reader.Page(t.Context(), from, 100, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range page.Entities {
+			for _, v := range e.State.Versions {
+				kept[e.URN] = append(kept[e.URN], v.Seq)
+			}
+		}
+		if page.Next == from {
+			break
+		}
+		from = page.Next
+	}
+	// of 20 there remain 10, 5 and 3 of the 19 that are not the latest, or fewer
+	if got := kept["long"]; len(kept) != 5 || len(kept["c"]) != 2 || len(got) < 2 || len(got) > 4 || got[len(got)-1] != 20 || got[0] != int64(21-len(got)) {
+		t.Errorf("kept %v", kept)
+	}
+	s.states["c"] = state(2, 6000)
+	if err := deliver(); err == nil || !strings.Contains(err.Error(), "what is stored of c has") {
+		t.Error(err)
+	}
 }
 
 // TestForeignRecords: what is no record for replicas of this release is named with its place.

@@ -9,14 +9,15 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
-	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/delivery"
 	"github.com/headwater-io/headwater/catalog/replica"
 	"github.com/headwater-io/headwater/internal/limits"
@@ -60,12 +61,13 @@ type Sender struct {
 	topic  string
 	pages  Pages
 	client *kgo.Client
+	logger *slog.Logger
 	// term and sent count the pages.
 	term, sent int64
 }
 
 // NewSender makes a sender to brokers, which are host:port. It does not connect yet.
-func NewSender(brokers []string, security connect.Security, prefix string, pages Pages) (*Sender, error) {
+func NewSender(brokers []string, security connect.Security, prefix string, pages Pages, logger *slog.Logger) (*Sender, error) {
 	client, err := kgo.NewClient(append(security.Options(),
 		kgo.SeedBrokers(brokers...), kgo.ClientID("headwater"), kgo.RequiredAcks(kgo.AllISRAcks()), kgo.ProducerBatchMaxBytes(maxBatch),
 		kgo.BrokerMaxWriteBytes(2*maxBatch), kgo.RecordDeliveryTimeout(patience), kgo.RecordPartitioner(kgo.ManualPartitioner()),
@@ -75,7 +77,7 @@ func NewSender(brokers []string, security connect.Security, prefix string, pages
 	if err != nil {
 		return nil, fmt.Errorf("kafka: %w", err)
 	}
-	return &Sender{topic: prefix + Topic, pages: pages, client: client}, nil
+	return &Sender{topic: prefix + Topic, pages: pages, client: client, logger: logger}, nil
 }
 
 // Close ends the connections.
@@ -93,31 +95,50 @@ func (s *Sender) Read(ctx context.Context, after delivery.Position, limit int, w
 	if snapshot {
 		b.Changes = int(page.Lag)
 	}
-	b.Deliver = func(ctx context.Context) error { return s.deliver(ctx, after, page, limit, snapshot) }
+	d := &delivering{Sender: s, first: page, page: page, limit: limit, begins: after.Cursor == "", snapshot: snapshot, term: after.Term}
+	b.Deliver = d.deliver
 	return b, nil
 }
 
-func (s *Sender) deliver(ctx context.Context, after delivery.Position, page *replica.Page, limit int, snapshot bool) error {
-	identity, err := s.pages.Identity(ctx)
+// delivering is how far a batch is delivered. After a failure it goes on from there: a snapshot
+// that began again would take from replicas what they are reading. It does so only if the source
+// cannot go on.
+type delivering struct {
+	*Sender
+	first, page *replica.Page
+	limit       int
+	// begins: the log begins with the batch, and that is not said yet.
+	begins, snapshot bool
+	term             int64
+}
+
+func (d *delivering) deliver(ctx context.Context) error {
+	identity, err := d.pages.Identity(ctx)
 	if err != nil {
 		return err
 	}
-	origin := replica.Origin{Catalog: identity, Term: after.Term}
-	if after.Cursor == "" {
-		if err := s.begin(ctx, origin, snapshot, page.Model); err != nil {
+	origin := replica.Origin{Catalog: identity, Term: d.term}
+	if d.begins {
+		if err := d.begin(ctx, origin, d.snapshot, d.page.Model); err != nil {
 			return err
 		}
+		d.begins = false
 	}
 	for {
-		if err := s.sendPage(ctx, page, origin); err != nil {
+		if err := d.sendPage(ctx, d.page, origin); err != nil {
 			return err
 		}
-		if page.Next == page.Log() {
+		if d.page.Next == d.page.Log() {
 			return nil
 		}
-		if page, err = s.pages.Page(ctx, page.Next, limit, 0); err != nil {
+		next, err := d.pages.Page(ctx, d.page.Next, d.limit, 0)
+		if catalog.CodeOf(err) == catalog.Gone {
+			d.begins, d.page = true, d.first
+		}
+		if err != nil {
 			return err
 		}
+		d.page = next
 	}
 }
 
@@ -161,18 +182,52 @@ func (s *Sender) sendPage(ctx context.Context, page *replica.Page, origin replic
 func (s *Sender) send(ctx context.Context, messages []*message) error {
 	records := make([]*kgo.Record, len(messages))
 	for i, m := range messages {
-		var value bytes.Buffer
-		encoder := json.NewEncoder(&value)
-		encoder.SetEscapeHTML(false) // values stay byte for byte what they are
-		if err := encoder.Encode(m); err != nil {
+		var err error
+		if records[i], err = s.record(m); err != nil {
 			return err
 		}
-		records[i] = &kgo.Record{Topic: s.topic, Key: []byte(m.Key), Value: value.Bytes()}
 	}
-	if err := s.client.ProduceSync(ctx, records...).FirstErr(); err != nil {
+	err := s.client.ProduceSync(ctx, records...).FirstErr()
+	switch {
+	case err == nil:
+		return nil
+	case !connect.TooLarge(err):
 		return fmt.Errorf("kafka: topic %s: %w", s.topic, err)
+	case len(messages) == 1:
+		return s.sendLess(ctx, messages[0], len(records[0].Value))
 	}
-	return nil
+	half := len(messages) / 2 // the topic may take the records, but not all in one batch
+	if err := s.send(ctx, messages[:half]); err != nil {
+		return err
+	}
+	return s.send(ctx, messages[half:])
+}
+
+// sendLess sends a message that is too large for its topic without the older half of the versions
+// that are not the latest, and so on until the topic takes it.
+func (s *Sender) sendLess(ctx context.Context, m *message, size int) error {
+	less, left := m.Shortened()
+	if left == 0 {
+		return fmt.Errorf("kafka: topic %s: what is stored of %s has %d bytes without its history, more than max.message.bytes allows", s.topic, m.name(), size)
+	}
+	s.logger.WarnContext(ctx, "replicas do not get the oldest versions of an aspect: together they are larger than max.message.bytes of the topic",
+		"topic", s.topic, "of", m.name(), "bytes", size, "versions_left_out", left)
+	shorter := *m
+	shorter.Record = less
+	return s.send(ctx, []*message{&shorter})
+}
+
+// name is what the message is about.
+func (m *message) name() string { return strings.ReplaceAll(m.Key, "\x00", " ") }
+
+func (s *Sender) record(m *message) (*kgo.Record, error) {
+	var value bytes.Buffer
+	encoder := json.NewEncoder(&value)
+	encoder.SetEscapeHTML(false) // values stay byte for byte what they are
+	if err := encoder.Encode(m); err != nil {
+		return nil, err
+	}
+	return &kgo.Record{Topic: s.topic, Key: []byte(m.Key), Value: value.Bytes()}, nil
 }
 
 func (s *Sender) makeTopic(ctx context.Context) error {
@@ -180,14 +235,7 @@ func (s *Sender) makeTopic(ctx context.Context) error {
 		"max.message.bytes": new(fmt.Sprint(maxBatch)), "cleanup.policy": new("compact,delete"), // so that all of it can be deleted
 		"retention.ms": new("-1"), "retention.bytes": new("-1"),
 	}
-	answer, err := kadm.NewClient(s.client).CreateTopic(ctx, 1, -1, settings, s.topic)
-	if err != nil && answer.Err == nil {
-		return fmt.Errorf("kafka: topics: %w", err)
-	}
-	if answer.Err != nil && !errors.Is(answer.Err, kerr.TopicAlreadyExists) {
-		return fmt.Errorf("kafka: topic %s: %w", s.topic, answer.Err)
-	}
-	return nil
+	return connect.MakeTopics(ctx, s.client, s.logger, 1, settings, s.topic)
 }
 
 // empty deletes what is in the topic.

@@ -1,0 +1,36 @@
+package connect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// MakeTopics makes the topics that are not there, with the usual replication. If the brokers do
+// not allow it, it only warns: somebody else makes the topics then, or has made them.
+func MakeTopics(ctx context.Context, client *kgo.Client, logger *slog.Logger, partitions int32, settings map[string]*string, topics ...string) error {
+	answers, err := kadm.NewClient(client).CreateTopics(ctx, partitions, -1, settings, topics...)
+	if err != nil {
+		return fmt.Errorf("kafka: topics: %w", err)
+	}
+	for _, a := range answers {
+		switch {
+		case a.Err == nil, errors.Is(a.Err, kerr.TopicAlreadyExists):
+		case errors.Is(a.Err, kerr.TopicAuthorizationFailed), errors.Is(a.Err, kerr.ClusterAuthorizationFailed), errors.Is(a.Err, kerr.PolicyViolation):
+			logger.WarnContext(ctx, "the topic cannot be made; somebody else must", "topic", a.Topic, "error", a.Err)
+		default:
+			return fmt.Errorf("kafka: topic %s: %w", a.Topic, a.Err)
+		}
+	}
+	return nil
+}
+
+// TooLarge reports whether a record failed because of its size, which it will again.
+func TooLarge(err error) bool {
+	return errors.Is(err, kerr.MessageTooLarge) || errors.Is(err, kerr.RecordListTooLarge)
+}

@@ -1,0 +1,37 @@
+package proposals
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+)
+
+// TestGiveUp: what is not written in time after others began to wait for partitions is given up,
+// and what is written in time is not.
+func TestGiveUp(t *testing.T) {
+	l := (&Consumer{}).newLanes(t.Context(), nil)
+	defer l.close()
+	polling, paused := context.WithCancel(l.ctx)
+	drained := l.giveUpAfter(polling, time.Hour)
+	l.begun.Add(1)
+	paused()
+	l.begun.Done()
+	if err := l.drain(); err != nil {
+		t.Errorf("in time: %v", err)
+	}
+	drained()
+
+	polling, paused = context.WithCancel(l.ctx)
+	drained = l.giveUpAfter(polling, time.Millisecond)
+	defer drained()
+	l.begun.Add(1)
+	go func() { // a slow write ends when its context does
+		<-l.ctx.Done()
+		l.begun.Done()
+	}()
+	paused()
+	if err := l.drain(); !errors.Is(err, errSlow) {
+		t.Errorf("too late: %v", err)
+	}
+}
