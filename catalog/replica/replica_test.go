@@ -111,6 +111,14 @@ func TestBegin(t *testing.T) {
 	own := catalogtest.NewHarness(t)
 	own.Put("", catalog.Upsert, catalogtest.Table, "datasetProperties", `{"name":"a"}`)
 	own.Want(catalog.Conflict, own.Replica.Begin(ctx, "http://a"))
+	topic := catalogtest.NewHarness(t)
+	topic.Want("", topic.Replica.Begin(ctx, "kafka://a:9092/prod."))
+	topic.Want("", topic.Replica.Begin(ctx, "kafka://b:9092,a:9092/prod."))
+	if status, _ := topic.Replica.Status(); status.Source != "kafka://b:9092,a:9092/prod." {
+		t.Errorf("the source is %s", status.Source)
+	}
+	topic.Want(catalog.Conflict, topic.Replica.Begin(ctx, "kafka://a:9092/test."))
+	topic.Want(catalog.Conflict, topic.Replica.Begin(ctx, "http://a:9092/prod."))
 }
 
 // source is one that can be away, or have another log.

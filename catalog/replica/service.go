@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -136,8 +137,13 @@ func (s *Service) Begin(ctx context.Context, source string) error {
 		return err
 	}
 	switch {
-	case known && f.Source != source:
+	case known && !sameSource(f.Source, source):
 		return catalog.Errorf(catalog.Conflict, "this store is a replica of %s, not of %s; use another --data", f.Source, source)
+	case known && f.Source != source:
+		f.Source = source
+		if err := s.save(ctx, &f); err != nil {
+			return err
+		}
 	case !known:
 		lag, err := s.store.Lag(ctx, "")
 		if err != nil {
@@ -154,6 +160,20 @@ func (s *Service) Begin(ctx context.Context, source string) error {
 	defer s.mu.Unlock()
 	s.status = &Status{Source: source, State: CatchingUp, LagChanges: -1}
 	return nil
+}
+
+// sameSource reports whether two addresses are of the same source. A topic of Kafka may be reached
+// through other brokers: its records name the catalog.
+func sameSource(a, b string) bool {
+	const kafka = "kafka://"
+	one, isKafka := strings.CutPrefix(a, kafka)
+	other, areKafka := strings.CutPrefix(b, kafka)
+	if !isKafka || !areKafka {
+		return a == b
+	}
+	_, topic, _ := strings.Cut(one, "/")
+	_, otherTopic, _ := strings.Cut(other, "/")
+	return topic == otherTopic
 }
 
 // Leave makes a store a catalog of its own. It returns what it was a replica of, "" if it

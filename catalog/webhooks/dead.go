@@ -107,20 +107,21 @@ func (s *Service) FeedPositions(ctx context.Context, actor string) ([]string, er
 	var positions []string
 	for i := range known {
 		d := &known[i].definition
-		if !slices.Contains(d.Filter.Actors, actor) {
-			continue
+		if slices.Contains(d.Filter.Actors, actor) {
+			cursor, err := s.cursor(ctx, d)
+			if err != nil {
+				return nil, err
+			}
+			positions = append(positions, cursor)
 		}
-		cursor, err := s.cursor(ctx, d)
+		letters, err := s.letters(ctx, d.ID, "", limits.MaxDeadLetters)
 		if err != nil {
 			return nil, err
 		}
-		positions = append(positions, cursor)
-		oldest, err := s.letters(ctx, d.ID, "", 1)
-		if err != nil {
-			return nil, err
-		}
-		if len(oldest) > 0 {
-			positions = append(positions, oldest[0].Before)
+		// A letter is sent as the webhook was when it was made.
+		oldest := slices.IndexFunc(letters, func(l Letter) bool { return slices.Contains(l.Filter.Actors, actor) })
+		if oldest >= 0 {
+			positions = append(positions, letters[oldest].Before)
 		}
 	}
 	return positions, nil

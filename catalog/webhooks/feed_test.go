@@ -155,6 +155,12 @@ func testFeedDeadLetter(t *testing.T, h *catalogtest.Harness) {
 	if positions, err := s.FeedPositions(t.Context(), bo); err != nil || len(positions) != 2 || positions[1] != letters[0].Before {
 		t.Errorf("positions %q (%v), the letter is after %s", positions, err, letters[0].Before)
 	}
+	if _, err := s.Update(t.Context(), "told", &webhooks.Spec{Filter: &streams.Filter{Format: streams.FormatFeed, Actors: []string{team}}}); err != nil {
+		t.Fatal(err)
+	}
+	if positions, err := s.FeedPositions(t.Context(), bo); err != nil || len(positions) != 1 || positions[0] != letters[0].Before {
+		t.Errorf("of another actor now: positions %q (%v), the letter is after %s", positions, err, letters[0].Before)
+	}
 	r.become(always(200))
 	again, err := s.Replay(t.Context(), "told", webhooks.All)
 	if err != nil || again.Replayed != 1 {

@@ -153,12 +153,11 @@ func (e *environment) followFeed(ctx context.Context, query url.Values, limit in
 	query.Set("count", strconv.Itoa(limits.MaxFeedPage))
 	known := map[string]int64{}
 	for begun := false; ; begun = true {
-		var found feed.Feed
-		ask := func() error { return e.client().Get(ctx, "/feed?"+query.Encode(), &found) }
-		if err := client.Patiently(ctx, ask); err != nil {
+		items, err := e.newestItems(ctx, query, func(id string) bool { _, is := known[id]; return is || !begun })
+		if err != nil {
 			return err
 		}
-		for i, item := range slices.Backward(found.Items) {
+		for i, item := range slices.Backward(items) {
 			_, shown := known[item.ID]
 			if known[item.ID] = item.Time; shown || !begun && i >= limit {
 				continue
@@ -167,10 +166,10 @@ func (e *environment) followFeed(ctx context.Context, query url.Values, limit in
 				return err
 			}
 		}
-		if len(found.Items) > 0 {
-			since := found.Items[0].Time - feedOverlap.Milliseconds()
-			if len(found.Items) == limits.MaxFeedPage { // what is older is not known
-				since = max(since, found.Items[limits.MaxFeedPage-1].Time)
+		if len(items) > 0 {
+			since := items[0].Time - feedOverlap.Milliseconds()
+			if !begun && len(items) == limits.MaxFeedPage { // what is older is not known
+				since = max(since, items[limits.MaxFeedPage-1].Time)
 			}
 			query.Set("from", strconv.FormatInt(since, 10))
 			forgetBefore(known, since)
@@ -180,6 +179,31 @@ func (e *environment) followFeed(ctx context.Context, query url.Values, limit in
 		case <-ctx.Done():
 			return ctx.Err()
 		}
+	}
+}
+
+// newestItems reads the items of a feed, the newest first, page by page down to one that is known.
+func (e *environment) newestItems(ctx context.Context, query url.Values, known func(id string) bool) ([]feed.Item, error) {
+	var items []feed.Item
+	seen := map[string]bool{}
+	query = maps.Clone(query)
+	for {
+		var found feed.Feed
+		ask := func() error { return e.client().Get(ctx, "/feed?"+query.Encode(), &found) }
+		if err := client.Patiently(ctx, ask); err != nil {
+			return nil, err
+		}
+		before := len(items)
+		for _, item := range found.Items {
+			if !seen[item.ID] {
+				seen[item.ID] = true
+				items = append(items, item)
+			}
+		}
+		if len(items) == before || len(found.Items) < limits.MaxFeedPage || known(items[len(items)-1].ID) {
+			return items, nil
+		}
+		query.Set("to", strconv.FormatInt(items[len(items)-1].Time, 10))
 	}
 }
 

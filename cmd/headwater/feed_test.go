@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http/httptest"
 	"net/url"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/feed"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/testcatalog"
 	"github.com/headwater-io/headwater/model"
 	"github.com/headwater-io/headwater/rest"
@@ -64,6 +66,26 @@ func TestFeedFollow(t *testing.T) {
 		}
 		if err := json.Unmarshal(lines.Bytes(), &item); err != nil || len(item.Events) != 1 || item.Events[0].Text("description") != name {
 			t.Errorf("%v: %s, not %s", err, lines.Text(), name)
+		}
+	}
+	many := 2*limits.MaxFeedPage + 10
+	for i := range many { // more than a page between two looks: nobody reads what is shown
+		tell(fmt.Sprint(i))
+	}
+	shown := map[string]int{} // those of one millisecond are in no order
+	for range many {
+		var item feed.Item
+		if !lines.Scan() {
+			t.Fatal("the feed ended")
+		}
+		if err := json.Unmarshal(lines.Bytes(), &item); err != nil {
+			t.Fatal(err)
+		}
+		shown[item.Events[0].Text("description")]++
+	}
+	for i := range many {
+		if shown[fmt.Sprint(i)] != 1 {
+			t.Errorf("%d was shown %d times", i, shown[fmt.Sprint(i)])
 		}
 	}
 	stop()

@@ -44,6 +44,8 @@ type place struct {
 	Offset  int64  `json:"offset"`
 	Catalog string `json:"catalog"`
 	Term    int64  `json:"term"`
+	// Partial: the end of the snapshot was not read yet.
+	Partial bool `json:"partial,omitempty"`
 }
 
 // NewReader makes a reader of the topic on brokers, which are host:port. It does not connect yet.
@@ -112,6 +114,9 @@ func (r *Reader) page(ctx context.Context, from string, limit int, wait time.Dur
 		return nil, err
 	}
 	page.Lag = max(end-at.Offset, 0)
+	if at.Partial { // at least what says that the snapshot is complete
+		page.Lag = max(page.Lag, 1)
+	}
 	text, err := json.Marshal(at)
 	page.Next = string(text)
 	return page, err
@@ -205,7 +210,7 @@ func (r *Reader) poll(ctx context.Context, end int64, limit int, wait time.Durat
 // take makes a page of messages that are waiting, and moves the place.
 func (r *Reader) take(at *place, limit int) (*replica.Page, error) {
 	var records []replica.Record
-	size, term := 0, at.Term
+	size, term, ends := 0, at.Term, len(r.waiting)
 	for i := 0; i < len(r.waiting) && i < limit && size < limits.MaxReplicaPageBytes; i++ {
 		m := &r.waiting[i]
 		switch {
@@ -227,12 +232,18 @@ func (r *Reader) take(at *place, limit int) (*replica.Page, error) {
 			continue
 		}
 		term = m.Term
+		if m.End {
+			ends = i
+			records = append(records, replica.Record{})
+			continue
+		}
 		records = append(records, m.Record)
 	}
 	page, n := replica.Collect(records)
 	if n > 0 {
 		last := &r.waiting[n-1]
 		at.Offset, at.Term, page.Model = last.offset+1, max(at.Term, last.Term), last.Model
+		at.Partial = at.Partial && n <= ends
 		r.waiting = r.waiting[n:]
 	}
 	return page, nil
@@ -247,7 +258,7 @@ func (r *Reader) begin(at *place, m *read) (*replica.Page, error) {
 	case m.Snapshot:
 		return nil, catalog.Errorf(catalog.Gone, "at the offset %d of the topic %s, the source began again without the beginning of its log", m.offset, r.topic)
 	}
-	*at = place{Offset: m.offset + 1, Catalog: m.Catalog, Term: max(at.Term, m.Term)}
+	*at = place{Offset: m.offset + 1, Catalog: m.Catalog, Term: max(at.Term, m.Term), Partial: m.Snapshot}
 	r.waiting = r.waiting[1:]
 	return &replica.Page{Format: replica.Format, Model: m.Model}, nil
 }

@@ -133,6 +133,18 @@ func (k topic) want(from string, want ...string) (next string) {
 	return next
 }
 
+// lag is how much a reader lacks that is at a cursor.
+func (k topic) lag(from string) int64 {
+	k.t.Helper()
+	reader := replicas.NewReader([]string{k.broker}, connect.Security{}, k.prefix)
+	defer reader.Close()
+	page, err := reader.Page(k.t.Context(), from, 100, 0)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	return page.Lag
+}
+
 func (k topic) wantError(from string, code catalog.Code, text string) {
 	k.t.Helper()
 	if _, _, err := k.read(from); catalog.CodeOf(err) != code || !strings.Contains(err.Error(), text) {
@@ -267,10 +279,15 @@ func TestSnapshotGoesOn(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if lag := k.lag(began); lag == 0 {
+				t.Error("a part of a snapshot seems to be all")
+			}
 			if err := batch.Deliver(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			k.want("", "a", "b")
+			if lag := k.lag(k.want("", "a", "b")); lag != 0 {
+				t.Errorf("after the snapshot, %d records seem to be missing", lag)
+			}
 			if !c.goesOn {
 				k.wantError(began, catalog.Gone, "without the beginning of its log")
 				return

@@ -44,6 +44,8 @@ type message struct {
 	// everything that is stored and then the log.
 	Begin    bool `json:"begin,omitempty"`
 	Snapshot bool `json:"snapshot,omitempty"`
+	// End: this is no state either. The snapshot is complete.
+	End bool `json:"end,omitempty"`
 	// Model is that of the source.
 	Model string `json:"model,omitempty"`
 	replica.Record
@@ -129,7 +131,7 @@ func (d *delivering) deliver(ctx context.Context) error {
 			return err
 		}
 		if d.page.Next == d.page.Log() {
-			return nil
+			return d.end(ctx, origin)
 		}
 		next, err := d.pages.Page(ctx, d.page.Next, d.limit, 0)
 		if catalog.CodeOf(err) == catalog.Gone {
@@ -140,6 +142,19 @@ func (d *delivering) deliver(ctx context.Context) error {
 		}
 		d.page = next
 	}
+}
+
+// end says that a snapshot is complete.
+func (d *delivering) end(ctx context.Context, origin replica.Origin) error {
+	if !d.snapshot {
+		return nil
+	}
+	return d.send(ctx, []*message{{Format: replica.Format, End: true, Model: d.page.Model, Record: replica.Record{Key: mark("end", origin.Term), Origin: origin}}})
+}
+
+// mark is the key of a record that stays when the topic is compacted.
+func mark(what string, term int64) string {
+	return fmt.Sprintf("%s %d %d", what, term, time.Now().UnixNano())
 }
 
 // begin says that the log begins here. What an earlier snapshot or log said is deleted before a
@@ -157,8 +172,7 @@ func (s *Sender) begin(ctx context.Context, origin replica.Origin, snapshot bool
 	}
 	s.term, s.sent = origin.Term, 1
 	origin.Page = s.sent
-	key := fmt.Sprintf("begin %d %d", origin.Term, time.Now().UnixNano()) // so that it stays when the topic is compacted
-	return s.send(ctx, []*message{{Format: replica.Format, Begin: true, Snapshot: snapshot, Model: model, Record: replica.Record{Key: key, Origin: origin}}})
+	return s.send(ctx, []*message{{Format: replica.Format, Begin: true, Snapshot: snapshot, Model: model, Record: replica.Record{Key: mark("begin", origin.Term), Origin: origin}}})
 }
 
 func (s *Sender) sendPage(ctx context.Context, page *replica.Page, origin replica.Origin) error {
