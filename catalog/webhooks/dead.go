@@ -114,17 +114,34 @@ func (s *Service) FeedPositions(ctx context.Context, actor string) ([]string, er
 			}
 			positions = append(positions, cursor)
 		}
-		letters, err := s.letters(ctx, d.ID, "", limits.MaxDeadLetters)
+		before, found, err := s.oldestLetter(ctx, d.ID, actor)
 		if err != nil {
 			return nil, err
 		}
-		// A letter is sent as the webhook was when it was made.
-		oldest := slices.IndexFunc(letters, func(l Letter) bool { return slices.Contains(l.Filter.Actors, actor) })
-		if oldest >= 0 {
-			positions = append(positions, letters[oldest].Before)
+		if found {
+			positions = append(positions, before)
 		}
 	}
 	return positions, nil
+}
+
+// oldestLetter returns the cursor before the oldest dead letter of a webhook that sends the feed of
+// an actor. A letter is sent as the webhook was when it was made.
+func (s *Service) oldestLetter(ctx context.Context, id, actor string) (before string, found bool, err error) {
+	for limit, after := 1, ""; ; limit = limits.MaxDeadLetters {
+		letters, err := s.letters(ctx, id, after, limit)
+		if err != nil {
+			return "", false, err
+		}
+		for i := range letters {
+			if after = letters[i].ID; slices.Contains(letters[i].Filter.Actors, actor) {
+				return letters[i].Before, true, nil
+			}
+		}
+		if len(letters) < limit {
+			return "", false, nil
+		}
+	}
 }
 
 func (s *Service) letters(ctx context.Context, id, after string, limit int) ([]Letter, error) {
