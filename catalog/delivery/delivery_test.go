@@ -369,6 +369,41 @@ func TestRemoval(t *testing.T) {
 	}
 }
 
+// TestTermsGrow: a follower that was removed and begins again has a higher term, also if the clock
+// went back.
+func TestTermsGrow(t *testing.T) {
+	h := catalogtest.NewHarness(t)
+	write(h, 0, 1)
+	var last int64
+	for i, ahead := range []time.Duration{time.Hour, 0, time.Minute, -time.Hour} {
+		s := delivery.New(delivery.Options{
+			Log: h.Catalog, Store: h.Store, Logger: slog.New(slog.DiscardHandler), Alone: true, Lease: 400 * time.Millisecond,
+			Now: func() time.Time { return testclock.Now().Add(ahead) },
+		})
+		terms := make(chan int64, 1)
+		ctx, stop := context.WithCancel(context.Background())
+		ended := make(chan error)
+		go func() {
+			ended <- s.Run(ctx, delivery.Worker{Name: "kafka-replicas", Read: func(ctx context.Context, after delivery.Position, _ int, _ time.Duration) (delivery.Batch, error) {
+				select {
+				case terms <- after.Term:
+				default:
+				}
+				<-ctx.Done()
+				return delivery.Batch{}, ctx.Err()
+			}})
+		}()
+		term := <-terms
+		stop()
+		<-ended
+		if term <= last {
+			t.Errorf("life %d has the term %d, the one before had %d", i, term, last)
+		}
+		last = term
+		h.Want("", s.Remove(context.Background(), "kafka-replicas"))
+	}
+}
+
 // TestOneDelivers: of two servers one delivers, and when it stops the other goes on behind it.
 func TestOneDelivers(t *testing.T) {
 	h := catalogtest.NewHarness(t)

@@ -119,6 +119,9 @@ func (s *Service) Remove(ctx context.Context, name string) error {
 		if !ok {
 			return s.unknown(ctx, name)
 		}
+		if err := s.keepTerm(ctx, &r); err != nil {
+			return catalog.StoreFailure(err)
+		}
 		err = s.store.DeleteRecord(ctx, r.Name, r.Revision)
 		if !errors.Is(err, graphstore.ErrRecordChanged) { // its cursor moved meanwhile
 			return catalog.StoreFailure(err)

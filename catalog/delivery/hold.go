@@ -80,9 +80,12 @@ func (s *Service) take(ctx context.Context, w *Worker) (*hold, error) {
 
 // begin registers a new follower.
 func (s *Service) begin(ctx context.Context, w *Worker, h *hold) error {
-	h.state = state{Holder: s.id, Cursor: w.Start, Term: s.now().UnixMilli(), Created: s.now().UnixMilli(), Saved: s.now().UnixMilli()}
+	ended, err := s.termsOfRemoved(ctx)
+	if err != nil {
+		return err
+	}
+	h.state = state{Holder: s.id, Cursor: w.Start, Term: max(ended.Highest+1, s.now().UnixMilli()), Created: s.now().UnixMilli(), Saved: s.now().UnixMilli()}
 	if w.Start == Now {
-		var err error
 		if h.Cursor, err = s.log.EndOfChanges(ctx); err != nil {
 			return err
 		}
