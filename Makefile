@@ -88,7 +88,7 @@ test-cli: ## run the unmodified clients and the official MCP server on both kind
 	HEADWATER_TEST_CLIENTS=1 $(GO) test -timeout 60m -run 'TestPythonClient|TestClients|TestMCPServer|TestKafkaOfTodaysClient' -v ./e2e
 
 test-web: ## use the page in Chromium, on both kinds of server: all flows, every screen in each theme and width
-	HEADWATER_TEST_WEB=all $(GO) test -count=1 -timeout 20m -run 'TestWebPage$$' -v ./e2e
+	HEADWATER_TEST_WEB=all $(GO) test -count=1 -timeout 20m -run 'TestWebPage(OnServers)?$$' -v ./e2e
 
 test-web-large: ## use the page with 100,000 generated datasets, on both kinds of server (takes long)
 	NEO4J_HEAP=2g HEADWATER_TEST_WEB_LARGE=1 $(GO) test -count=1 -timeout 3h -run TestWebPageLarge -v ./e2e

@@ -94,6 +94,12 @@ func (x told) wantLast(t *testing.T, want told) {
 	if x.distinct() != want.size() {
 		t.Errorf("%d changes arrived of %d", x.distinct(), want.size())
 	}
+	x.wantEnd(t, want)
+}
+
+// wantEnd checks that the last change of each entity arrived last.
+func (x told) wantEnd(t *testing.T, want told) {
+	t.Helper()
 	for urn, order := range want {
 		got := x[urn]
 		if len(got) == 0 || got[len(got)-1] != order[len(order)-1] {

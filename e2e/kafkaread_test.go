@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,6 +23,21 @@ import (
 
 // told is what happened to each entity, by URN, in order.
 type told map[string][]string
+
+// arrived is what a topic told: of all who sent to it together, and of each by itself. A server that
+// is started again is another sender.
+type arrived struct {
+	told
+	by map[int64]told
+}
+
+func (a *arrived) add(r *kgo.Record, urn, what string) {
+	if a.by[r.ProducerID] == nil {
+		a.by[r.ProducerID] = told{}
+	}
+	sender := a.by[r.ProducerID]
+	a.told[urn], sender[urn] = append(a.told[urn], what), append(sender[urn], what)
+}
 
 // kafkaTopics are the topics of a test.
 type kafkaTopics struct {
@@ -123,9 +140,9 @@ func (k *kafkaTopics) read(topic string) []*kgo.Record {
 }
 
 // changes are the changes that a topic of the change log has.
-func (k *kafkaTopics) changes(topic string) told {
+func (k *kafkaTopics) changes(topic string) arrived {
 	k.t.Helper()
-	all, partitions := told{}, map[string]int32{}
+	all, partitions := arrived{told{}, map[int64]told{}}, map[string]int32{}
 	for _, r := range k.read(topic) {
 		event, err := wire.Decode(topic, r.Value)
 		if err != nil {
@@ -141,15 +158,15 @@ func (k *kafkaTopics) changes(topic string) told {
 		if change.Aspect != nil {
 			value = change.Aspect.Value
 		}
-		all[urn] = append(all[urn], identity(change.ChangeType, *change.AspectName, value))
+		all.add(r, urn, identity(change.ChangeType, *change.AspectName, value))
 	}
 	return all
 }
 
 // descriptions are those that the platform events tell of.
-func (k *kafkaTopics) descriptions() told {
+func (k *kafkaTopics) descriptions() arrived {
 	k.t.Helper()
-	all := told{}
+	all := arrived{told{}, map[int64]told{}}
 	for _, r := range k.read(wire.PlatformEventTopic) {
 		event, err := wire.Decode(wire.PlatformEventTopic, r.Value)
 		if err != nil {
@@ -167,7 +184,7 @@ func (k *kafkaTopics) descriptions() told {
 			k.t.Fatal(err)
 		}
 		if change.Category == "DOCUMENTATION" {
-			all[change.EntityURN] = append(all[change.EntityURN], change.Parameters.Description)
+			all.add(r, change.EntityURN, change.Parameters.Description)
 		}
 	}
 	return all
@@ -228,35 +245,73 @@ func (x told) wantRepeated(t *testing.T, what string, want told, most int) {
 	t.Helper()
 	again := 0
 	for urn, order := range want {
-		place := map[string]int{}
-		for i, w := range order {
-			place[w] = i
-		}
-		if len(place) != len(order) {
-			t.Fatalf("%s: two changes of %s are equal", what, urn)
-		}
-		last, back := -1, 0
-		for _, got := range x[urn] {
-			now, known := place[got]
-			if !known || now > last+1 {
-				t.Fatalf("%s: %s: after the change %d of %d came %q", what, urn, last, len(order), got)
-			}
-			if now <= last {
-				back++
-			}
-			last = now
-		}
-		if last != len(order)-1 {
-			t.Fatalf("%s: %s: the last that came is %d of %d", what, urn, last, len(order))
-		}
+		back := wantNoGap(t, what+": "+urn, -1, x[urn], order)
 		again = max(again, back)
 	}
+	x.wantLast(t, want)
 	if again > most {
 		t.Errorf("%s: changes were sent anew %d times, for %d crashes", what, again, most)
 	}
 	if len(x) != len(want) {
 		t.Errorf("%s: %d entities came, %d are in the log", what, len(x), len(want))
 	}
+}
+
+// wantNoGap checks that each change came after the one before it, and counts how many times some came
+// again. Before is the place before the first.
+func wantNoGap(t *testing.T, what string, before int, got, order []string) (again int) {
+	t.Helper()
+	place := places(t, what, order)
+	for _, change := range got {
+		now, known := place[change]
+		if !known || now > before+1 {
+			t.Fatalf("%s: after the change %d of %d came %q", what, before, len(order), change)
+		}
+		if now <= before {
+			again++
+		}
+		before = now
+	}
+	return again
+}
+
+func places(t *testing.T, what string, order []string) map[string]int {
+	t.Helper()
+	place := map[string]int{}
+	for i, change := range order {
+		place[change] = i
+	}
+	if len(place) != len(order) {
+		t.Fatalf("%s: two changes are equal", what)
+	}
+	return place
+}
+
+// wantSent checks what several servers sent, one after the other, to a broker that holds some of it
+// back: everything arrived, each first after those before it, and each server kept the order of each
+// entity, the last one to its end.
+func (a arrived) wantSent(t *testing.T, what string, want told, servers int) {
+	t.Helper()
+	for sender, sent := range a.by {
+		for urn, got := range sent {
+			name := fmt.Sprintf("%s: %s from %d", what, urn, sender)
+			wantNoGap(t, name, places(t, name, want[urn])[got[0]]-1, got, want[urn])
+		}
+	}
+	for urn, order := range want {
+		times := map[string]int{}
+		var first []string
+		for _, change := range a.told[urn] {
+			if times[change]++; times[change] == 1 {
+				first = append(first, change)
+			}
+			if times[change] > servers {
+				t.Fatalf("%s: %s: %d servers sent %q %d times", what, urn, servers, change, times[change])
+			}
+		}
+		wantNoGap(t, what+": "+urn, -1, first, order)
+	}
+	a.by[slices.Max(slices.Collect(maps.Keys(a.by)))].wantEnd(t, want) // the broker counts the senders
 }
 
 // historyRounds is how many descriptions an entity can have: retention keeps 20 values.

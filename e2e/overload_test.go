@@ -14,6 +14,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/headwater-io/headwater/internal/testsize"
 )
 
 // worstBody is a request that would be far larger decoded than sent.
@@ -95,18 +97,16 @@ func (s *server) peakMemory() int64 {
 	return 0
 }
 
-// TestWorstBodies: a hundred of the worst bodies at once, over and over, do
+// TestWorstBodies: a hundred of the worst bodies at once (half of that in make test) do
 // not end a server with little memory, and who sends small requests beside
 // them is answered.
 func TestWorstBodies(t *testing.T) {
 	if testing.Short() {
 		t.Skip("loads the machine")
 	}
-	const (
-		memory   = 1 << 30
-		atOnce   = 100
-		requests = 110
-	)
+	const memory = 1 << 30
+	atOnce := testsize.Of(50, 100)
+	requests := int64(atOnce + atOnce/10)
 	t.Setenv("GOMEMLIMIT", strconv.Itoa(memory))
 	s := start(t, "--data", t.TempDir(), "--log-level", "error")
 	bodies := worstBodies(t)

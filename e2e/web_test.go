@@ -14,31 +14,33 @@ import (
 )
 
 // TestWebPage uses the page in a browser, as people do: the flows in web/e2e. "make test-web"
-// runs them all on both kinds of server; the empty catalog and the one of hostile metadata are on
-// the embedded store only. "make test" runs those that are marked @stores or @always, and on Neo4j
-// with Typesense those that read and write the catalog, marked @stores: what a page does with the
-// answers is the same on every store. More versions are kept than the page asks for at once.
+// runs them all, here and in [TestWebPageOnServers]; "make test" runs those that are marked @stores
+// or @always. More versions are kept than the page asks for at once.
 func TestWebPage(t *testing.T) {
+	t.Parallel()
 	browser := browserFor(t)
-	always, stores := []string{"--grep", "@stores|@always"}, []string{"--grep", "@stores"}
+	s := start(t, "--data", t.TempDir(), "--sample", "--retention", "200")
+	empty, hostile := start(t, "--data", t.TempDir()), start(t, "--data", t.TempDir())
+	s.awaitIndex(time.Minute)
+	browser.run(t, flowsMarked("@stores|@always"), "HEADWATER_URL="+s.base, "HEADWATER_EMPTY_URL="+empty.base, "HEADWATER_HOSTILE_URL="+hostile.base)
+}
+
+// TestWebPageOnServers is [TestWebPage] on Neo4j with Typesense, without the empty catalog and the one
+// of hostile metadata. "make test" runs the flows that read and write the catalog, marked @stores:
+// what a page does with the answers is the same on every store.
+func TestWebPageOnServers(t *testing.T) {
+	browser := browserFor(t)
+	s := start(t, append(backends()[1].flags(t), "--sample", "--retention", "200")...)
+	s.awaitIndex(time.Minute)
+	browser.run(t, flowsMarked("@stores"), "HEADWATER_URL="+s.base)
+}
+
+// flowsMarked are the options that choose the flows of "make test", none for all flows.
+func flowsMarked(marks string) []string {
 	if os.Getenv("HEADWATER_TEST_WEB") == "all" {
-		always, stores = nil, nil
+		return nil
 	}
-	for i, b := range backends() {
-		t.Run(b.name, func(t *testing.T) {
-			s := start(t, append(b.flags(t), "--sample", "--retention", "200")...)
-			s.awaitIndex(time.Minute)
-			if i > 0 {
-				browser.run(t, stores, "HEADWATER_URL="+s.base)
-			} else {
-				empty, hostile := start(t, "--data", t.TempDir()), start(t, "--data", t.TempDir())
-				browser.run(t, always, "HEADWATER_URL="+s.base, "HEADWATER_EMPTY_URL="+empty.base, "HEADWATER_HOSTILE_URL="+hostile.base)
-				empty.stop()
-				hostile.stop()
-			}
-			s.stop()
-		})
-	}
+	return []string{"--grep", marks}
 }
 
 // TestWebPageLarge uses the page with 100,000 datasets, which are generated and loaded first.

@@ -27,9 +27,9 @@ import (
 // between columns, with a plain walk over what the aspects said.
 func TestWalksAgreeWithAspects(t *testing.T) {
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
-		graphs := testsize.Of(60, 500)
+		graphs := testsize.Of(40, 500)
 		if _, ok := store.(*neo4j.Store); ok {
-			graphs = testsize.Of(15, 200)
+			graphs = testsize.Of(10, 200)
 		}
 		walksAgree(t, store, graphs)
 	})
