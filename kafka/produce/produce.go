@@ -39,6 +39,9 @@ type Options struct {
 
 	Metrics *Metrics
 	Logger  *slog.Logger
+
+	// patience is that of the package, but in tests.
+	patience time.Duration
 }
 
 // Event is a platform event with the key that keeps its order, the URN of an entity.
@@ -81,10 +84,13 @@ func New(o Options) (*Producer, error) {
 	if o.Format == "" {
 		o.Format = wire.Avro
 	}
+	if o.patience == 0 {
+		o.patience = patience
+	}
 	client, err := kgo.NewClient(append(o.Security.Options(),
 		kgo.SeedBrokers(o.Brokers...), kgo.ClientID("headwater"),
 		kgo.RequiredAcks(kgo.AllISRAcks()), kgo.ProducerLinger(linger), kgo.ProducerBatchMaxBytes(maxBatch),
-		kgo.BrokerMaxWriteBytes(2*maxBatch), kgo.RecordDeliveryTimeout(patience), kgo.MaxBufferedRecords(mostBuffered), kgo.UnknownTopicRetries(-1),
+		kgo.BrokerMaxWriteBytes(2*maxBatch), kgo.RecordDeliveryTimeout(o.patience), kgo.MaxBufferedRecords(mostBuffered), kgo.UnknownTopicRetries(-1),
 		kgo.ProducerBatchCompression(kgo.Lz4Compression(), kgo.NoCompression()),
 		// Otherwise, what a broker had got when it went away is waited for until it is back:
 		// nobody is told, and the server cannot stop. What failed is sent again as a whole.
@@ -200,7 +206,7 @@ func (p *Producer) begin(ctx context.Context, records []*kgo.Record) (wait func(
 		}
 	}
 	for _, r := range records {
-		p.client.Produce(ctx, r, told)
+		p.client.Produce(ctx, unsent(r), told)
 	}
 	return func() error {
 		waiting.Wait()
@@ -209,6 +215,15 @@ func (p *Producer) begin(ctx context.Context, records []*kgo.Record) (wait func(
 		}
 		return failure
 	}
+}
+
+// unsent is a record as it was before it was sent. The client counts the time that it may take from when
+// it was sent first.
+func unsent(r *kgo.Record) *kgo.Record {
+	if r.Timestamp.IsZero() {
+		return r
+	}
+	return &kgo.Record{Topic: r.Topic, Key: r.Key, Value: r.Value}
 }
 
 // makeTopics makes the topics that are not there, once.

@@ -18,6 +18,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/testclock"
 	"github.com/headwater-io/headwater/internal/testservers"
 	"github.com/headwater-io/headwater/kafka/produce"
 	"github.com/headwater-io/headwater/kafka/wire"
@@ -212,6 +213,34 @@ func TestSentAfter(t *testing.T) {
 		if err := first(); err == nil {
 			t.Errorf("a page was sent in parts after the next one of %d", second)
 		}
+	}
+}
+
+// TestSentMuchLater: what could not be delivered for longer than a record may take is delivered when
+// the broker is back, each time as if it were new.
+func TestSentMuchLater(t *testing.T) {
+	const patience = time.Second
+	producer, err := produce.New(produce.Options{
+		Brokers: []string{testservers.Kafka(t)}, Prefix: fmt.Sprintf("later-%d.", time.Now().UnixNano()), Timeseries: func(string) bool { return false },
+		Metrics: produce.NewMetrics(prometheus.NewRegistry()), Logger: slog.New(slog.DiscardHandler),
+	}.Within(patience))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer producer.Close()
+	if err := producer.Deliver(t.Context(), randomChanges(1, 1)); err != nil { // the topics are there
+		t.Fatal(err)
+	}
+	send, err := producer.Prepare(t.Context(), randomChanges(2, 20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		began := time.Now()
+		if err := send(t.Context())(); err != nil {
+			t.Error(err)
+		}
+		testclock.Await(t, "a record would be too old", func() bool { return time.Since(began) > patience+patience/4 })
 	}
 }
 
