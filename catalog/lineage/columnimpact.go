@@ -3,8 +3,8 @@ package lineage
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -13,105 +13,156 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// columnEffect is the effect on an entity when a column is lost.
+// columnEffect is how an entity is affected when a column is lost.
 type columnEffect struct {
-	effect  string
+	// effect and because are constants.
+	effect, because string
+	// whole: the entity is affected with all of its columns, and so is what stands behind it.
+	whole bool
+	// columns are the paths of its columns that derive from the lost one.
 	columns []string
+	// clauses are where its SQL reads the column, detail is more about the reason.
+	clauses []string
+	detail  string
+	// followed: what stands behind it was found.
+	followed bool
 }
 
-// columnLoss finds the entities that are affected when a column is lost.
+// columnLoss finds the entities that are affected when a column is lost, in this order:
+//
+//  1. The walk along column lineage gives the entities whose columns derive from it.
+//  2. What is one hop from the column's entity is judged by what it states and by its SQL: it
+//     reads the column for certain, possibly, or not (readersAmong, referencesTo).
+//  3. What is downstream of a certain reader fails with it, so it is certain too.
+//  4. What is downstream of a possible reader is possible. So is a foreign key to what fails.
+//
+// A column of another type breaks for certain only what reads it directly. All else that 1 to
+// 4 find is possible then, and what reads the columns that derive from it is judged like what
+// reads the column itself.
 type columnLoss struct {
-	c     *Service
-	query WalkQuery
+	s       *Service
+	query   WalkQuery
+	retyped bool
 	// expires is when it stops.
 	expires time.Time
-	// certain contains the entities that column-level lineage leads to, with
-	// their columns and distances.
-	certain map[string]*columnEffect
-	degrees map[string]int
-	// effects are the entities found, and seen also those found not to be affected.
-	// The walk has the former with their distances, as far as edges between entities
-	// lead to them.
-	effects map[string]*columnEffect
-	seen    map[string]bool
+	start   string
+	columns []string
 	walk    *Walk
-	// stated are the edges between columns by which jobs that state them are affected.
-	stated  map[string]Link
-	reached []Reached
-	// cut says why there may be more entities, full that no more are added.
-	cut  graphstore.Cut
-	full bool
+	// byColumns has the entities that column-level lineage leads to, degrees their distances
+	// by it. stated are the edges between columns by which jobs that state them are affected.
+	byColumns map[string]*columnEffect
+	degrees   map[string]int
+	stated    map[string]Link
+	// effects are the entities found. certain has the distances of those that are affected
+	// for certain, possible those of all.
+	effects           map[string]*columnEffect
+	certain, possible *Walk
+	found             map[string]Reached
+	cut               graphstore.Cut
 }
 
-func (s *Service) newColumnLoss(q WalkQuery) *columnLoss {
+func (s *Service) newColumnLoss(q WalkQuery, change string, walk *Walk) *columnLoss {
 	start := assetOfURN(q.URN)
 	l := &columnLoss{
-		c: s, query: q, expires: s.now().Add(walkPatience), certain: map[string]*columnEffect{}, degrees: map[string]int{}, stated: map[string]Link{},
-		effects: map[string]*columnEffect{start: {effect: EffectCertain}}, // where the column is; it is not listed
-		seen:    map[string]bool{start: true},
-		walk:    &Walk{Query: q, Starts: []string{start}, degrees: map[string]int{start: 0}},
+		s: s, query: q, retyped: change == ChangeRetype, expires: s.now().Add(walkPatience), start: start, columns: walk.Starts, walk: walk,
+		byColumns: map[string]*columnEffect{}, degrees: map[string]int{}, stated: map[string]Link{},
+		effects: map[string]*columnEffect{start: {effect: EffectCertain}}, // the column's entity is not listed
+		found:   map[string]Reached{},
+		cut:     walk.cut,
 	}
-	l.query.Columns, l.walk.Query.Columns = false, false
+	l.query.Columns, l.query.References = false, true
+	l.certain = &Walk{Query: l.query, Starts: []string{start}, degrees: map[string]int{start: 0}}
+	l.possible = &Walk{Query: l.query, Starts: []string{start}, degrees: map[string]int{start: 0}}
 	return l
 }
 
-// columnImpact follows a column, and also the entities that derive from an
-// affected entity without stating from which columns.
-func (s *Service) columnImpact(ctx context.Context, impact *Impact, ways *impactWays, q WalkQuery) ([]Reached, map[string]*columnEffect, error) {
+// columnImpact finds what is affected when a column is lost.
+func (s *Service) columnImpact(ctx context.Context, impact *Impact, ways *impactWays, q WalkQuery, change string) ([]Reached, map[string]*columnEffect, error) {
 	if q.Direction != Downstream {
 		return nil, nil, catalog.Errorf(catalog.Invalid, "the impact of a column can only be followed downstream")
 	}
 	if q.From != 0 || q.To != 0 || q.MergeSiblings {
 		return nil, nil, catalog.Errorf(catalog.Invalid, "the impact of a column cannot have a time window or merge siblings")
 	}
-	loss := s.newColumnLoss(q)
 	walk, err := s.Walk(ctx, q)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := loss.followColumns(ctx, walk); err != nil {
+	loss := s.newColumnLoss(q, change, walk)
+	if err := loss.follow(ctx); err != nil {
 		return nil, nil, err
 	}
-	loss.cut = walk.cut
-	if err := loss.followEntities(ctx); err != nil {
-		return nil, nil, err
-	}
+	reached := loss.listed()
 	walk.cut = loss.cut
 	ways.walk, ways.loss, impact.Partial, impact.Reason = walk, loss, walk.Partial(), walk.Reason()
-	return loss.reached, loss.effects, nil
+	return reached, loss.effects, nil
+}
+
+func (l *columnLoss) follow(ctx context.Context) error {
+	if err := l.followColumns(ctx); err != nil {
+		return err
+	}
+	readers, err := l.readers(ctx)
+	if err != nil {
+		return err
+	}
+	l.keep(readers, 1, EffectCertain)
+	if l.retyped {
+		err = l.followRetyped(ctx)
+	} else {
+		err = l.followLost(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	l.keep(readers, 1, EffectPossible)
+	if err := l.followBehind(ctx, EffectPossible); err != nil {
+		return err
+	}
+	return l.foreignKeys(ctx)
+}
+
+// followLost finds what fails with the certain readers.
+func (l *columnLoss) followLost(ctx context.Context) error {
+	if err := l.followBehind(ctx, EffectCertain); err != nil {
+		return err
+	}
+	if err := l.keepDerived(ctx); err != nil { // those that no lineage between entities leads to
+		return err
+	}
+	return l.followBehind(ctx, EffectCertain)
 }
 
 // followColumns records the entities whose columns the walk reached, and the
 // jobs that state one of its edges.
-func (l *columnLoss) followColumns(ctx context.Context, walk *Walk) error {
-	start := assetOfURN(walk.Query.URN)
+func (l *columnLoss) followColumns(ctx context.Context) error {
 	note := func(asset string, degree int, column string) {
-		if asset == start {
+		if asset == l.start {
 			return
 		}
-		e := l.certain[asset]
+		e := l.byColumns[asset]
 		if e == nil {
-			e = &columnEffect{effect: EffectCertain}
-			l.certain[asset], l.degrees[asset] = e, degree
+			e = &columnEffect{effect: EffectCertain, because: BecauseColumns, whole: !l.retyped}
+			l.byColumns[asset], l.degrees[asset] = e, degree
 		}
 		if column != "" && !slices.Contains(e.columns, column) {
 			e.columns = append(e.columns, column)
 		}
 	}
-	urns := make([]string, len(walk.Reached))
-	for i, r := range walk.Reached {
+	urns := make([]string, len(l.walk.Reached))
+	for i, r := range l.walk.Reached {
 		urns[i] = r.URN
 		note(assetOf(r.URN), r.Degree, columnPath(r.URN))
 	}
 	for part := range slices.Chunk(urns, catalog.MaxPage) {
-		edges, err := l.c.edgesTo(ctx, walk, part)
+		edges, err := l.s.edgesTo(ctx, l.walk, part)
 		if err != nil {
 			return err
 		}
 		for i := range edges {
 			for _, owner := range edges[i].StatedBy {
-				if model.StoredURN(owner).EntityType() == model.EntityDataJob {
-					note(owner, walk.degrees[edges[i].Downstream], "")
+				if typeOf(owner) == model.EntityDataJob {
+					note(owner, l.walk.degrees[edges[i].Downstream], "")
 					if _, known := l.stated[owner]; !known {
 						l.stated[owner] = edges[i]
 					}
@@ -119,188 +170,185 @@ func (l *columnLoss) followColumns(ctx context.Context, walk *Walk) error {
 			}
 		}
 	}
+	l.cut = cmp.Or(l.cut, l.walk.cut)
 	return nil
 }
 
-// followEntities walks between entities, and continues only from affected ones.
-func (l *columnLoss) followEntities(ctx context.Context) error {
-	frontier := l.walk.Starts
-	for degree := 1; len(frontier) > 0 && !l.full && degree <= maxHops && (l.query.MaxHops == 0 || degree <= l.query.MaxHops); degree++ {
-		next, err := l.nextEntities(ctx, frontier)
-		if err != nil {
-			return err
-		}
-		frontier = l.add(next, degree)
-	}
-	return l.addUnlinked(ctx)
+// affected is an entity with the effect on it.
+type affected struct {
+	visit  graphstore.Visit
+	effect *columnEffect
 }
 
-// lossEntities bounds the entities of which edges and aspects are read at once.
-const lossEntities = 5000
-
-// nextEntities decides which entities of one hop are affected. It goes on from some
-// entities at a time, and stops when more are reached than allowed.
-func (l *columnLoss) nextEntities(ctx context.Context, frontier []string) ([]graphstore.Visit, error) {
-	var next []graphstore.Visit
-	for some := range slices.Chunk(frontier, lossEntities) {
-		if l.c.now().After(l.expires) {
-			l.cut, l.full = graphstore.CutByTime, true
-			return nil, nil // the last hop would not be whole
-		}
-		found, err := l.behind(ctx, some)
-		if err != nil {
-			return nil, err
-		}
-		if next = append(next, found...); len(next) > l.query.Reach-len(l.reached) {
-			break // add notices that there is more
+// readers judges what is one hop from the column's entity.
+func (l *columnLoss) readers(ctx context.Context) ([]affected, error) {
+	lost, err := l.s.lost(ctx, l.start, l.columns)
+	if err != nil {
+		return nil, err
+	}
+	derive, contain := l.lineageSteps()
+	containers, err := l.oneHop(ctx, []string{l.start}, contain)
+	if err != nil {
+		return nil, err
+	}
+	keys, err := l.oneHop(ctx, l.columns, incoming([]graphstore.EdgeKind{foreignKeyColumn}))
+	if err != nil {
+		return nil, err
+	}
+	others, err := l.oneHop(ctx, append([]string{l.start}, l.columns...), slices.Concat(derive, incoming(slices.Concat(referenceKinds, columnReferenceKinds))))
+	if err != nil {
+		return nil, err
+	}
+	var readers []affected
+	for _, v := range containers {
+		readers = append(readers, affected{v, &columnEffect{effect: EffectCertain, because: BecauseBehind, whole: true}})
+	}
+	var open []graphstore.Visit
+	for _, v := range others {
+		if e := l.byColumns[v.URN]; e != nil && (!l.retyped || l.degrees[v.URN] == 1) {
+			readers = append(readers, affected{v, e})
+		} else {
+			open = append(open, v)
 		}
 	}
-	slices.SortFunc(next, func(a, b graphstore.Visit) int { return cmp.Compare(a.URN, b.URN) })
-	return next, nil
+	effects, err := l.s.judge(ctx, open, func(string) []*lostColumns { return []*lostColumns{lost} })
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range open {
+		if e := effects[v.URN]; e != nil {
+			readers = append(readers, affected{v, e})
+		}
+	}
+	for _, v := range keys { // last: the table may also derive from the column
+		readers = append(readers, affected{v, &columnEffect{effect: EffectCertain, because: BecauseForeignKey}})
+	}
+	return readers, nil
 }
 
-// behind decides which entities one hop from some affected ones are affected too: those
-// that column-level lineage leads to, those that contain an affected one, as a dashboard
-// its charts, and those that do not state which columns they derive from.
-func (l *columnLoss) behind(ctx context.Context, frontier []string) ([]graphstore.Visit, error) {
-	var derive, contain []graphstore.Step
-	for _, step := range l.c.steps(&l.query) {
-		if step.Type == model.RelationshipContains {
+// lineageSteps returns the steps of lineage: to what derives from an entity, and to what
+// contains it, as a dashboard its charts.
+func (l *columnLoss) lineageSteps() (derive, contain []graphstore.Step) {
+	plain := l.query
+	plain.References = false
+	for _, step := range l.s.steps(&plain) {
+		if step.Type == model.RelationshipContains || step.Type == model.RelationshipDashboardContainsDashboard {
 			contain = append(contain, step)
 		} else {
 			derive = append(derive, step)
 		}
 	}
-	var next []graphstore.Visit
-	for _, effect := range []string{EffectCertain, EffectPossible} {
-		from := slices.DeleteFunc(slices.Clone(frontier), func(urn string) bool { return l.effects[urn].effect != effect })
-		containers, err := l.oneHop(ctx, from, contain)
-		if err != nil {
-			return nil, err
-		}
-		for _, v := range containers {
-			switch known := l.effects[v.URN]; {
-			case known == nil:
-				next = append(next, l.affected(v, cmp.Or(l.certain[v.URN], &columnEffect{effect: effect})))
-			case effect == EffectCertain:
-				known.effect = EffectCertain // another chart of the dashboard is certainly affected
-			}
-		}
+	return derive, contain
+}
+
+// keep adds entities with an effect to those that were found, at a distance. An entity that
+// was found before keeps its effect.
+func (l *columnLoss) keep(some []affected, degree int, effect string) {
+	if l.query.MaxHops > 0 && degree > l.query.MaxHops {
+		return
 	}
-	derived, err := l.oneHop(ctx, frontier, derive)
-	if err != nil {
-		return nil, err
-	}
-	var unknown []graphstore.Visit
-	for _, v := range derived {
-		if l.seen[v.URN] {
+	for _, a := range some {
+		if a.effect.effect != effect || l.effects[a.visit.URN] != nil {
 			continue
 		}
-		l.seen[v.URN] = true
-		if certain := l.certain[v.URN]; certain != nil {
-			next = append(next, l.affected(v, certain))
-		} else {
-			unknown = append(unknown, v)
-		}
+		l.effects[a.visit.URN] = a.effect
+		a.visit.Degree = degree
+		l.found[a.visit.URN] = Reached(a.visit)
+		l.certain.nearer(effect == EffectCertain, a.visit.URN, degree)
+		l.possible.nearer(true, a.visit.URN, degree)
 	}
-	for some := range slices.Chunk(unknown, lossEntities) {
-		if len(next) > l.query.Reach-len(l.reached) {
-			break
-		}
-		silent, err := l.c.withoutColumnLineage(ctx, some)
-		if err != nil {
-			return nil, err
-		}
-		for _, v := range silent {
-			next = append(next, l.affected(v, &columnEffect{effect: EffectPossible}))
-		}
-	}
-	return next, nil
 }
 
-// affected notes that an entity is affected.
-func (l *columnLoss) affected(v graphstore.Visit, effect *columnEffect) graphstore.Visit {
-	l.seen[v.URN], l.effects[v.URN] = true, effect
-	return v
+// nearer notes the distance of an entity, if it is smaller than the one known.
+func (w *Walk) nearer(applies bool, urn string, degree int) {
+	if known, found := w.degrees[urn]; applies && (!found || degree < known) {
+		w.degrees[urn] = degree
+	}
 }
 
-// oneHop returns the entities one hop from others, as many as there may still be.
-func (l *columnLoss) oneHop(ctx context.Context, from []string, steps []graphstore.Step) ([]graphstore.Visit, error) {
-	from = slices.DeleteFunc(slices.Clone(from), func(urn string) bool {
-		near := typeOf(urn)
-		return !slices.ContainsFunc(steps, func(step graphstore.Step) bool { return step.NearType() == near })
-	})
-	if len(from) == 0 {
-		return nil, nil
-	}
-	found, err := l.c.store.Walk(ctx, graphstore.WalkQuery{
-		From: from, Steps: steps, MaxHops: 1, Limit: l.query.Reach + len(l.seen) + 1, AsOf: l.query.AsOf,
-		WithoutRemoved: l.query.WithoutRemoved, Patience: walkPatience,
-	})
-	if errors.Is(err, graphstore.ErrImpatient) {
-		return nil, catalog.Errorf(catalog.Timeout, "the walk took longer than %v; ask for fewer hops", walkPatience)
-	}
-	return found.Visits, catalog.StoreFailure(err)
-}
-
-// add lists affected entities, and returns those to continue from.
-func (l *columnLoss) add(next []graphstore.Visit, degree int) []string {
-	if room := l.query.Reach - len(l.reached); len(next) > room {
-		next, l.cut, l.full = next[:room], graphstore.CutByLimit, true
-	}
-	on := make([]string, len(next))
-	for i, v := range next {
-		v.Degree, on[i] = degree, v.URN
-		l.reached = append(l.reached, Reached(v))
-		l.walk.degrees[v.URN] = degree
-	}
-	return on
-}
-
-// addUnlinked adds the entities that only column-level lineage leads to.
-func (l *columnLoss) addUnlinked(ctx context.Context) error {
-	if l.full {
-		return nil
-	}
+// keepDerived adds the entities that column-level lineage leads to.
+func (l *columnLoss) keepDerived(ctx context.Context) error {
 	var urns []string
-	for urn, e := range l.certain {
-		if !l.seen[urn] {
-			l.effects[urn] = e
+	for urn := range l.byColumns {
+		if l.effects[urn] == nil {
 			urns = append(urns, urn)
 		}
 	}
 	slices.Sort(urns)
-	reached, err := l.c.lookUpReached(ctx, urns, 0, l.query.WithoutRemoved)
-	if err != nil {
-		return err
+	for some := range slices.Chunk(urns, catalog.MaxPage) {
+		reached, err := l.s.lookUpReached(ctx, some, 0, l.query.WithoutRemoved)
+		if err != nil {
+			return err
+		}
+		for _, r := range reached {
+			e := l.byColumns[r.URN]
+			l.keep([]affected{{graphstore.Visit(r), e}}, l.degrees[r.URN], e.effect)
+		}
 	}
-	if room := l.query.Reach - len(l.reached); len(reached) > room {
-		reached, l.cut = reached[:room], graphstore.CutByLimit
-	}
-	for _, r := range reached {
-		r.Degree = l.degrees[r.URN]
-		l.reached = append(l.reached, r)
-	}
-	slices.SortStableFunc(l.reached, func(a, b Reached) int { return cmp.Or(cmp.Compare(a.Degree, b.Degree), cmp.Compare(a.URN, b.URN)) })
 	return nil
 }
 
-// withoutColumnLineage returns those of the entities that do not state which
-// columns they derive from.
-func (s *Service) withoutColumnLineage(ctx context.Context, visits []graphstore.Visit) ([]graphstore.Visit, error) {
-	var silent []graphstore.Visit
-	for some := range slices.Chunk(visits, aspectsAtOnce) {
-		stored, err := s.store.LatestAspects(ctx, urnsOf(some), []string{model.AspectUpstreamLineage, model.AspectDataJobInputOutput, model.AspectInputFields})
-		if err != nil {
-			return nil, catalog.StoreFailure(err)
-		}
-		for _, v := range some {
-			if !slices.ContainsFunc(stored[v.URN], statesColumns) {
-				silent = append(silent, v)
-			}
-		}
+// lossEntities bounds the entities of which edges are read at once.
+const lossEntities = 5000
+
+// expired reports whether the time is up, and notes that the answer is cut then.
+func (l *columnLoss) expired() bool {
+	if l.s.now().After(l.expires) {
+		l.cut = graphstore.CutByTime
+		return true
 	}
-	return silent, nil
+	return false
+}
+
+// oneHop returns the entities one hop from others.
+func (l *columnLoss) oneHop(ctx context.Context, from []string, steps []graphstore.Step) ([]graphstore.Visit, error) {
+	visits, err := l.walkOn(ctx, from, steps, 1)
+	return slices.DeleteFunc(visits, func(v graphstore.Visit) bool { return v.URN == l.start }), err
+}
+
+// walkOn walks from entities, as far as there may still be entities that were not found.
+func (l *columnLoss) walkOn(ctx context.Context, from []string, steps []graphstore.Step, hops int) ([]graphstore.Visit, error) {
+	from = slices.DeleteFunc(slices.Clone(from), func(urn string) bool {
+		near := typeOf(urn)
+		return !slices.ContainsFunc(steps, func(step graphstore.Step) bool { return step.NearType() == near })
+	})
+	patience := l.expires.Sub(l.s.now())
+	if len(from) == 0 || l.expired() {
+		return nil, nil
+	}
+	found, err := l.s.store.Walk(ctx, graphstore.WalkQuery{
+		From: from, Steps: steps, MaxHops: hops, Limit: l.query.Reach + len(l.effects) + 1, AsOf: l.query.AsOf,
+		WithoutRemoved: l.query.WithoutRemoved, Patience: patience,
+	})
+	if errors.Is(err, graphstore.ErrImpatient) {
+		return nil, catalog.Errorf(catalog.Timeout, "the walk took longer than %v; ask for fewer hops", walkPatience)
+	}
+	l.cut = cmp.Or(l.cut, found.Cut)
+	return found.Visits, catalog.StoreFailure(err)
+}
+
+// listed returns what was found: what reads the column first, then what fails with it, then
+// what is possible; each the nearest first.
+func (l *columnLoss) listed() []Reached {
+	reached := slices.Collect(maps.Values(l.found))
+	slices.SortFunc(reached, func(a, b Reached) int {
+		return cmp.Or(cmp.Compare(l.effects[a.URN].rank(), l.effects[b.URN].rank()), cmp.Compare(a.Degree, b.Degree), cmp.Compare(a.URN, b.URN))
+	})
+	if len(reached) > l.query.Reach {
+		reached, l.cut = reached[:l.query.Reach], graphstore.CutByLimit
+	}
+	return reached
+}
+
+// rank orders effects: what reads the column, what fails with it, what is possible.
+func (e *columnEffect) rank() int {
+	switch {
+	case e.effect == EffectPossible:
+		return 2
+	case e.because == BecauseBehind:
+		return 1
+	}
+	return 0
 }
 
 func urnsOf(visits []graphstore.Visit) []string {
@@ -309,15 +357,4 @@ func urnsOf(visits []graphstore.Visit) []string {
 		urns[i] = v.URN
 	}
 	return urns
-}
-
-// statesColumns reports whether an aspect states which columns derive from
-// which.
-func statesColumns(a graphstore.Aspect) bool {
-	var stated struct {
-		FineGrained []json.RawMessage `json:"fineGrainedLineages"`
-		Inputs      []json.RawMessage `json:"inputDatasetFields"`
-		Fields      []json.RawMessage `json:"fields"`
-	}
-	return json.Unmarshal(a.Value, &stated) == nil && len(stated.FineGrained)+len(stated.Inputs)+len(stated.Fields) > 0
 }

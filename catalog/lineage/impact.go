@@ -30,6 +30,8 @@ type ImpactRequest struct {
 	Change string
 	// Removed is as in [Request].
 	Removed string
+	// Only is EffectCertain to list certain effects only; empty lists all.
+	Only string
 }
 
 // Impact is what depends on an entity, and who owns that.
@@ -49,8 +51,10 @@ type Impact struct {
 	ByPlatform []ImpactGroup `json:"byPlatform"`
 	ByOwner    []ImpactGroup `json:"byOwner"`
 	ByDegree   []ImpactGroup `json:"byDegree"`
-	// ByEffect counts certain and possible effects of a column.
-	ByEffect []ImpactGroup `json:"byEffect,omitempty"`
+	// ByEffect counts certain and possible effects of a column, and ByReason their reasons:
+	// the certain ones first. Both count also what Only leaves out.
+	ByEffect []ImpactGroup  `json:"byEffect,omitempty"`
+	ByReason []ImpactReason `json:"byReason,omitempty"`
 	// Owners are the owners of these entities.
 	Owners   []ImpactOwner    `json:"owners"`
 	Entities []ImpactedEntity `json:"entities"`
@@ -63,38 +67,83 @@ type ImpactGroup struct {
 	Count int    `json:"count"`
 }
 
+// ImpactReason counts the effects of a column that have one reason, also by distance.
+type ImpactReason struct {
+	Effect   string        `json:"effect"`
+	Because  string        `json:"because"`
+	Count    int           `json:"count"`
+	ByDegree []ImpactGroup `json:"byDegree"`
+}
+
 // ImpactOwner owns some of the entities.
 type ImpactOwner struct {
 	URN   string `json:"urn"`
 	Name  string `json:"name"`
 	Email string `json:"email,omitempty"`
 	Count int    `json:"count"`
+	// Certain and Possible count the entities by their effect, if the request is about a
+	// column.
+	Certain  int `json:"certain,omitempty"`
+	Possible int `json:"possible,omitempty"`
 }
 
 // These are the effects of the loss of a column.
 const (
-	// EffectCertain: column-level lineage leads to the entity.
+	// EffectCertain: the entity reads the column, or fails with what reads it.
 	EffectCertain = "certain"
-	// EffectPossible: lineage between entities leads to the entity, and nothing
-	// states which columns it derives from.
+	// EffectPossible: nothing that is known rules out that the entity reads the column, or
+	// fails with what does.
 	EffectPossible = "possible"
+)
+
+// These are the reasons of an effect. The first ones make it certain.
+const (
+	// BecauseColumns: lineage between columns leads to the entity.
+	BecauseColumns = "columnLineage"
+	// BecauseSQL: SQL of the entity reads the column, whatever for.
+	BecauseSQL = "sql"
+	// BecauseForeignKey: a foreign key of the table refers to the column.
+	BecauseForeignKey = "foreignKey"
+	// BecauseAssertion: the assertion is about the column.
+	BecauseAssertion = "assertion"
+	// BecauseSubject: the saved query says that the column is one of its subjects.
+	BecauseSubject = "subject"
+	// BecauseBehind: the entity stands behind one that fails as a whole.
+	BecauseBehind = "behind"
+
+	// BecauseNotStated: the entity derives from the table, and nobody states by which
+	// columns.
+	BecauseNotStated = "columnsNotStated"
+	// BecauseMayRead: the entity states columns and not this one, and it may join or filter on
+	// it: its SQL is not known, reads all columns, or could not be read.
+	BecauseMayRead = "mayRead"
+	// BecauseBehindPossible: the entity stands behind one that is possibly affected or, if the
+	// column gets another type, behind one that reads it.
+	BecauseBehindPossible = "behindPossible"
 )
 
 // ImpactedEntity is an entity that depends on the one asked about.
 type ImpactedEntity struct {
 	Entity
 	Owners []string `json:"owners"`
-	// Effect and Columns are set when the request is about a column: Effect is
+	// The members below are set when the request is about a column. Effect is
 	// one of the constants, Columns are the columns that derive from it.
 	Effect  string   `json:"effect,omitempty"`
 	Columns []string `json:"columns,omitempty"`
+	// Because is the reason of the effect, one of the constants, and Why the same as a
+	// sentence. Behind is the URN of the entity that it stands behind, Clauses are where its
+	// SQL reads the column, as in WHERE. Whole: all columns of the entity are affected.
+	Because string   `json:"because,omitempty"`
+	Why     string   `json:"why,omitempty"`
+	Behind  string   `json:"behind,omitempty"`
+	Clauses []string `json:"clauses,omitempty"`
+	Whole   bool     `json:"whole,omitempty"`
 }
 
 // Impact returns what depends on an entity, with groups and owners. For a
-// column it returns what is affected when the column is lost: entities that its
-// own lineage leads to, and those that derive from its entity without stating
-// from which columns. An entity that states its columns, and not this one, is
-// not affected.
+// column it returns what is affected when the column is lost: for certain what reads
+// it and what fails with that, possibly what may. What states its columns, and
+// has SQL that does not name this one, is not affected.
 func (s *Service) Impact(ctx context.Context, r ImpactRequest) (*Impact, error) {
 	ctx, leave, err := s.enterWalk(ctx)
 	if err != nil {
@@ -105,10 +154,11 @@ func (s *Service) Impact(ctx context.Context, r ImpactRequest) (*Impact, error) 
 	if err != nil {
 		return nil, err
 	}
-	if err := s.fillImpact(ctx, impact, found.reached, found.effects); err != nil {
+	if err := s.fillImpact(ctx, impact, found); err != nil {
 		return nil, err
 	}
 	impact.Owners, err = s.nameOwners(ctx, impact.ByOwner)
+	impact.countEffects()
 	return impact, err
 }
 
@@ -145,12 +195,9 @@ func (s *Service) followImpact(ctx context.Context, r ImpactRequest) (*Impact, *
 	var reached []Reached
 	var err error
 	if u.EntityType() == model.EntitySchemaField {
-		reached, ways.effects, err = s.columnImpact(ctx, impact, ways, request.Walk)
-		if r.Change == ChangeRetype {
-			onlyDirectly(reached, ways.effects)
-		}
+		reached, ways.effects, err = s.columnImpact(ctx, impact, ways, request.Walk, r.Change)
 	} else {
-		request.Walk.Columns = false
+		request.Walk.Columns, request.Walk.References = false, true
 		reached, err = s.entityImpact(ctx, impact, ways, request.Walk)
 	}
 	if err == nil && len(reached) == 0 {
@@ -165,12 +212,19 @@ func (s *Service) followImpact(ctx context.Context, r ImpactRequest) (*Impact, *
 	if reached, err = s.selectNamed(ctx, u, reached, &r.Filter, request.Walk.AsOf); err != nil {
 		return nil, nil, err
 	}
+	ways.countReasons(impact, reached)
+	if r.Only == EffectCertain {
+		reached = slices.DeleteFunc(slices.Clone(reached), func(e Reached) bool { return ways.effectOn(e.URN) == EffectPossible })
+	}
 	impact.Note, err = s.noteOfPast(ctx, u, request.Walk.AsOf)
 	impact.Total, ways.reached = len(reached), reached
 	return impact, ways, err
 }
 
 func (r *ImpactRequest) checkChange() error {
+	if r.Only != "" && r.Only != EffectCertain {
+		return catalog.Errorf(catalog.Invalid, "only may be %s, not %q", EffectCertain, r.Only)
+	}
 	switch r.Change {
 	case "", ChangeDrop, ChangeRename, ChangeRetype:
 	default:
@@ -180,15 +234,6 @@ func (r *ImpactRequest) checkChange() error {
 		return catalog.Errorf(catalog.Invalid, "%s is not a column; only a column is dropped, renamed or given another type", r.Walk.URN)
 	}
 	return nil
-}
-
-// onlyDirectly leaves effects certain only where the column is read directly.
-func onlyDirectly(reached []Reached, effects map[string]*columnEffect) {
-	for _, e := range reached {
-		if effect := effects[e.URN]; effect != nil && e.Degree > 1 {
-			effect.effect = EffectPossible
-		}
-	}
 }
 
 func (s *Service) entityImpact(ctx context.Context, impact *Impact, ways *impactWays, q WalkQuery) ([]Reached, error) {
@@ -201,32 +246,33 @@ func (s *Service) entityImpact(ctx context.Context, impact *Impact, ways *impact
 }
 
 // fillImpact lists and groups what is affected.
-func (s *Service) fillImpact(ctx context.Context, impact *Impact, reached []Reached, effects map[string]*columnEffect) error {
+func (s *Service) fillImpact(ctx context.Context, impact *Impact, found *impactWays) error {
 	var err error
-	if impact.Entities, err = s.affected(ctx, reached, effects, impact.AsOf); err != nil {
+	if impact.Entities, err = s.affected(ctx, found.reached, found, impact.AsOf); err != nil {
 		return err
 	}
-	types, platforms, owned, degrees, byEffect := counter{}, counter{}, counter{}, counter{}, counter{}
+	types, platforms, owned, degrees := counter{}, counter{}, counter{}, counter{}
 	for i := range impact.Entities {
 		e := &impact.Entities[i]
-		if e.Effect != "" {
-			byEffect[e.Effect]++
-		}
 		types[e.Type]++
 		platforms[e.Platform]++
 		degrees[strconv.Itoa(e.Degree)]++
 		owned.addOwners(e.Owners)
 	}
 	impact.ByType, impact.ByPlatform, impact.ByOwner = types.groups(), platforms.groups(), owned.groups()
-	impact.ByEffect, impact.ByDegree = byEffect.groups(), degrees.groups()
-	slices.SortFunc(impact.ByDegree, func(a, b ImpactGroup) int {
-		return cmp.Or(cmp.Compare(len(a.Value), len(b.Value)), cmp.Compare(a.Value, b.Value))
-	})
+	impact.ByDegree = degrees.groups()
+	sortDegrees(impact.ByDegree)
 	return nil
 }
 
+func sortDegrees(groups []ImpactGroup) {
+	slices.SortFunc(groups, func(a, b ImpactGroup) int {
+		return cmp.Or(cmp.Compare(len(a.Value), len(b.Value)), cmp.Compare(a.Value, b.Value))
+	})
+}
+
 // affected reads names, platforms and owners of what is affected.
-func (s *Service) affected(ctx context.Context, reached []Reached, effects map[string]*columnEffect, asOf int64) ([]ImpactedEntity, error) {
+func (s *Service) affected(ctx context.Context, reached []Reached, ways *impactWays, asOf int64) ([]ImpactedEntity, error) {
 	owners, err := s.endsOf(ctx, reached, model.RelationshipOwnedBy, asOf)
 	if err != nil {
 		return nil, err
@@ -241,11 +287,15 @@ func (s *Service) affected(ctx context.Context, reached []Reached, effects map[s
 		if found[i].Owners == nil {
 			found[i].Owners = []string{}
 		}
-		if effect := effects[e.URN]; effect != nil {
+		if effect := ways.effects[e.URN]; effect != nil {
 			found[i].Effect, found[i].Columns = effect.effect, effect.columns
+			found[i].Because, found[i].Clauses, found[i].Whole = effect.because, effect.clauses, effect.whole
 		}
 	}
-	return found, nil
+	if ways.loss != nil {
+		err = s.explain(ctx, ways.loss, found)
+	}
+	return found, err
 }
 
 // counter counts values.

@@ -2,6 +2,7 @@ package lineage
 
 import (
 	"context"
+	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/model"
@@ -77,7 +78,7 @@ func (s *Service) ImpactPage(ctx context.Context, r ImpactRequest, start, count 
 			return nil, err
 		}
 	}
-	some, err := s.affected(ctx, shown, found.effects, impact.AsOf)
+	some, err := s.affected(ctx, shown, found, impact.AsOf)
 	if err != nil {
 		return nil, err
 	}
@@ -143,18 +144,27 @@ func (s *Service) waysTo(ctx context.Context, start string, w *impactWays, entit
 	if len(others) == 0 {
 		return steps, nil
 	}
-	found, err = s.Paths(ctx, w.loss.walk, others, 1)
-	for urn, paths := range found {
-		steps[urn] = paths[0].Steps()
-		steps[urn][0].URN = start // the column, not what has it
+	for _, walk := range []*Walk{w.loss.certain, w.loss.possible} {
+		some := slices.DeleteFunc(slices.Clone(others), func(urn string) bool { return w.loss.walkTo(w.loss.effects[urn].effect) != walk })
+		if found, err = s.Paths(ctx, walk, some, 1); err != nil {
+			return nil, err
+		}
+		for _, urn := range some {
+			if paths := found[urn]; len(paths) > 0 {
+				steps[urn] = paths[0].Steps()
+				steps[urn][0].URN = start // the column, not what has it
+			} else if walk.degrees[urn] == 1 { // what is about the column alone
+				steps[urn] = []PathStep{{URN: start}, {URN: urn}}
+			}
+		}
 	}
-	return steps, err
+	return steps, nil
 }
 
 // endOf is where the way in the walk ends that leads to an entity, "" if none does.
 // Given is the nearest column that was reached of each entity.
 func (w *impactWays) endOf(urn string, first map[string]string) string {
-	if w.loss == nil || w.loss.certain[urn] == nil {
+	if w.loss == nil || w.loss.effects[urn].because != BecauseColumns {
 		return first[urn]
 	}
 	if column := first[urn]; column != "" {

@@ -109,6 +109,8 @@ type lineageHop struct {
 	// most, when it is not 0, is how many edges are read of each entity in each
 	// direction.
 	most int
+	// references also reads the edges of what is about an entity.
+	references bool
 }
 
 // readSiblings reads the siblings of entities.
@@ -175,6 +177,10 @@ func (h *lineageHop) kinds(d graphstore.Direction) []graphstore.EdgeKind {
 		if kind.Upstream == (h.upstream() == (d == graphstore.Outgoing)) {
 			kinds = append(kinds, graphKind(kind.EdgeKind))
 		}
+	}
+	if h.references && h.upstream() == (d == graphstore.Outgoing) {
+		kinds = append(kinds, referenceKinds...)
+		kinds = append(kinds, foreignKey)
 	}
 	return kinds
 }

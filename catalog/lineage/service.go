@@ -72,6 +72,8 @@ type Service struct {
 	now      func() time.Time
 	// walks bounds the walks that run at once.
 	walks *graphstore.Lane
+	// texts are the statements that impact read.
+	texts *sqlTexts
 }
 
 // New makes a Service.
@@ -80,6 +82,6 @@ func New(o Options) *Service {
 		o.Walks = limits.Walks
 	}
 	return &Service{
-		registry: o.Registry, store: o.Store, catalog: o.Names, search: o.Search, edges: o.Edges, history: o.History, now: o.Now, walks: graphstore.NewLane(o.Walks),
+		registry: o.Registry, store: o.Store, catalog: o.Names, search: o.Search, edges: o.Edges, history: o.History, now: o.Now, walks: graphstore.NewLane(o.Walks), texts: newSQLTexts(),
 	}
 }

@@ -58,6 +58,9 @@ type WalkQuery struct {
 	// WithoutRemoved neither reaches soft-deleted entities nor continues from
 	// them.
 	WithoutRemoved bool
+	// References also follows what is about an entity, downstream of it: assertions,
+	// data contracts, saved queries.
+	References bool
 }
 
 // Reached is an entity that a walk reached.
@@ -249,6 +252,9 @@ func (s *Service) steps(q *WalkQuery) []graphstore.Step {
 			steps[i].Direction = graphstore.Incoming
 		}
 	}
+	if q.References && q.Direction == Downstream {
+		steps = append(steps, incoming(referenceKinds)...)
+	}
 	return steps
 }
 
@@ -276,7 +282,7 @@ func (s *Service) walkInStore(ctx context.Context, walk *Walk) error {
 func (s *Service) hopOf(direction string, q *WalkQuery) *lineageHop {
 	return &lineageHop{c: s, query: RelationshipsQuery{
 		Direction: direction, Count: catalog.MaxPage, SeparateSiblings: true, From: q.From, To: q.To, AsOf: q.AsOf,
-	}, siblings: map[string]siblings{}}
+	}, siblings: map[string]siblings{}, references: q.References}
 }
 
 // lookUpReached reads the nodes of entities.

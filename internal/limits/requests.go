@@ -68,6 +68,13 @@ const (
 	// not answered in pages.
 	MaxReach  = 1_000_000
 	MaxReport = 100_000
+	// MaxSQLBytes is how long a statement may be that is read for the columns that it names,
+	// MaxSQLDepth how deep its parentheses may be nested, MaxSQLNames how many names and
+	// MaxSQLSources how many tables it may have.
+	MaxSQLBytes   = 1 << 20
+	MaxSQLDepth   = 200
+	MaxSQLNames   = 20_000
+	MaxSQLSources = 500
 	// MaxOwnedImpact is of how many entities, the nearest, a page of an impact groups the
 	// owners.
 	MaxOwnedImpact = 10_000
@@ -141,6 +148,10 @@ func requests() []Limit {
 		{Name: "entity page", Value: MaxEntityPage, Unit: "items", Meaning: "The entities with aspects in one page of a scroll. A larger count is answered with a page of this size."},
 		{Name: "scanned nodes", Value: MaxScannedNodes, Unit: "items", Meaning: "The entities whose edges one page of a scroll of relationships looks at. A page that looked at this many is answered as it is, with the scrollId to continue."},
 		{Name: "traced versions", Value: MaxTracedVersions, Unit: "versions", Meaning: "The newest versions of an aspect among which the one of a traced write is looked for. An older one is answered as NO_OP."},
+		{Name: "SQL bytes", Value: MaxSQLBytes, Unit: "bytes", Meaning: "The length of a statement that impact reads for the columns that it names. A longer statement counts as one that could not be read."},
+		{Name: "SQL nesting", Value: MaxSQLDepth, Unit: "levels", Meaning: "The nested parentheses of a statement that impact reads. A statement with more counts as one that could not be read."},
+		{Name: "SQL names", Value: MaxSQLNames, Unit: "items", Meaning: "The names, and the queries, in a statement that impact reads. A statement with more counts as one that could not be read."},
+		{Name: "SQL tables", Value: MaxSQLSources, Unit: "items", Meaning: "The tables in a statement that impact reads. A statement with more counts as one that could not be read."},
 		{Name: "reach", Value: MaxReach, Unit: "items", Meaning: "The entities that a walk may reach. A larger reach is refused with 400."},
 		{Name: "named entities", Value: MaxNamedRefs, Unit: "entities", Meaning: "The entities that GraphQL's entityDetails names because the aspects of one do. Further ones are left out, columns first."},
 		{Name: "history page", Value: MaxHistoryCount, Unit: "versions", Meaning: "The versions of an aspect in a page of GraphQL's aspectHistory. More are refused with 400. A page ends early when its values reach 16 MB."},

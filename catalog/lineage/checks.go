@@ -1,0 +1,185 @@
+package lineage
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
+)
+
+// check is what the kinds of assertions say about columns.
+type check struct {
+	Scope       string   `json:"scope"`
+	Aggregation string   `json:"aggregation"`
+	Fields      []string `json:"fields"`
+	Field       string   `json:"field"`
+	FieldPath   string   `json:"fieldPath"`
+	Logic       string   `json:"logic"`
+	Statement   string   `json:"statement"`
+	Values      struct {
+		Field fieldSpec `json:"field"`
+	} `json:"fieldValuesAssertion"`
+	Metric struct {
+		Field fieldSpec `json:"field"`
+	} `json:"fieldMetricAssertion"`
+	Schema struct {
+		Fields []struct {
+			Path string `json:"fieldPath"`
+		} `json:"fields"`
+	} `json:"schema"`
+	Filter struct {
+		SQL string `json:"sql"`
+	} `json:"filter"`
+	// narrow: it is about no columns but those that it names.
+	narrow bool
+}
+
+type fieldSpec struct {
+	Path string `json:"path"`
+}
+
+// checksOf are the members of an assertion, of which it has one.
+type checksOf struct {
+	Dataset, Custom, Field, SQL, Schema, Volume, Freshness *check
+}
+
+func (c *checksOf) UnmarshalJSON(text []byte) error {
+	var members struct {
+		Dataset   *check `json:"datasetAssertion"`
+		Custom    *check `json:"customAssertion"`
+		Field     *check `json:"fieldAssertion"`
+		SQL       *check `json:"sqlAssertion"`
+		Schema    *check `json:"schemaAssertion"`
+		Volume    *check `json:"volumeAssertion"`
+		Freshness *check `json:"freshnessAssertion"`
+	}
+	err := json.Unmarshal(text, &members)
+	*c = checksOf{members.Dataset, members.Custom, members.Field, members.SQL, members.Schema, members.Volume, members.Freshness}
+	return err
+}
+
+// paths returns the paths of the columns that a check is about.
+func (c *check) paths() []string {
+	var paths []string
+	for _, column := range append(slices.Clone(c.Fields), c.Field) {
+		if column != "" {
+			paths = append(paths, columnPath(column))
+		}
+	}
+	for _, path := range []string{c.FieldPath, c.Values.Field.Path, c.Metric.Field.Path} {
+		if path != "" {
+			paths = append(paths, path)
+		}
+	}
+	for i := range c.Schema.Fields {
+		paths = append(paths, c.Schema.Fields[i].Path)
+	}
+	for i := range paths {
+		paths[i] = model.PlainPath(paths[i])
+	}
+	return paths
+}
+
+// newCheck returns the check of an assertion, nil if it has none of a known kind.
+func newCheck(urn string, aspects []graphstore.Aspect) (*check, error) {
+	for i := range aspects {
+		if aspects[i].Name != model.AspectAssertionInfo {
+			continue
+		}
+		var all checksOf
+		if err := json.Unmarshal(aspects[i].Value, &all); err != nil {
+			return nil, catalog.Errorf(catalog.Internal, "%s of %s: %w", aspects[i].Name, urn, err)
+		}
+		for _, narrow := range []*check{all.Volume, all.Freshness, all.Field} {
+			if narrow != nil {
+				narrow.narrow = true
+				return narrow, nil
+			}
+		}
+		return cmp.Or(all.Dataset, all.Custom, all.SQL, all.Schema), nil
+	}
+	return nil, nil
+}
+
+// effectOnCheck decides how an assertion is affected, nil if it is not.
+func (s *Service) effectOnCheck(l *lostColumns, c *check) *columnEffect {
+	if c == nil {
+		return &columnEffect{effect: EffectPossible, because: BecauseNotStated}
+	}
+	paths := c.paths()
+	if slices.ContainsFunc(paths, func(path string) bool { return slices.Contains(l.paths, path) }) {
+		return &columnEffect{effect: EffectCertain, because: BecauseAssertion}
+	}
+	var statements []statement
+	for _, text := range []string{c.Logic, c.Statement, c.Filter.SQL} {
+		if text != "" {
+			statements = append(statements, statement{text, "", platformOf(l.asset)})
+		}
+	}
+	found := s.readingOf(l, &l.table, statements)
+	switch {
+	case found.Names:
+		return &columnEffect{effect: EffectCertain, because: BecauseSQL, clauses: found.Clauses, detail: found.Unread}
+	case len(statements) > 0:
+		return terminal(doubtOf(found))
+	case len(paths) > 0 || c.narrow || c.Scope == "DATASET_ROWS" && c.Aggregation == "ROW_COUNT":
+		return nil
+	}
+	return &columnEffect{effect: EffectPossible, because: BecauseNotStated}
+}
+
+// savedQuery is what a query states.
+type savedQuery struct {
+	Statement queryStatement `json:"statement"`
+	Subjects  []struct {
+		Entity string `json:"entity"`
+	} `json:"subjects"`
+}
+
+func newSavedQuery(urn string, aspects []graphstore.Aspect) (*savedQuery, error) {
+	q := &savedQuery{}
+	for i := range aspects {
+		if err := json.Unmarshal(aspects[i].Value, q); err != nil {
+			return nil, catalog.Errorf(catalog.Internal, "%s of %s: %w", aspects[i].Name, urn, err)
+		}
+	}
+	return q, nil
+}
+
+// effectOnQuery decides how a saved query is affected, nil if it is not.
+func (s *Service) effectOnQuery(l *lostColumns, q *savedQuery) *columnEffect {
+	table, listed := l.table, false
+	for _, subject := range q.Subjects {
+		switch {
+		case slices.Contains(l.urns, subject.Entity):
+			listed = true
+		case assetOf(subject.Entity) != l.asset:
+			table.Others = append(table.Others, tableName(assetOf(subject.Entity)))
+		}
+	}
+	var statements []statement
+	if q.Statement.Value != "" {
+		statements = append(statements, statement{q.Statement.Value, q.Statement.Language, platformOf(l.asset)})
+	}
+	found := s.readingOf(l, &table, statements)
+	switch {
+	case found.Names:
+		return &columnEffect{effect: EffectCertain, because: BecauseSQL, clauses: found.Clauses, detail: found.Unread}
+	case listed:
+		return &columnEffect{effect: EffectCertain, because: BecauseSubject}
+	case len(statements) == 0:
+		return terminal(mayRead("its SQL is not known"))
+	}
+	return terminal(doubtOf(found))
+}
+
+// terminal returns an effect behind which nothing stands.
+func terminal(e *columnEffect) *columnEffect {
+	if e != nil {
+		e.whole = false
+	}
+	return e
+}

@@ -1,0 +1,95 @@
+package lineage
+
+import (
+	"context"
+	"iter"
+	"maps"
+	"slices"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// followBehind finds what stands behind entities that are affected as a whole: for certain
+// those that are affected for certain, or all of them.
+func (l *columnLoss) followBehind(ctx context.Context, effect string) error {
+	because := BecauseBehind
+	if effect == EffectPossible {
+		because = BecauseBehindPossible
+	}
+	for degree, urns := range l.wholes(func(e *columnEffect) bool {
+		return !e.followed && (e.effect == EffectCertain || effect == EffectPossible)
+	}) {
+		visits, err := l.behind(ctx, urns, degree)
+		if err != nil {
+			return err
+		}
+		for _, v := range visits {
+			e := l.byColumns[v.URN]
+			if e == nil || e.effect != effect {
+				e = &columnEffect{effect: effect, because: because}
+			}
+			e.whole, e.followed = true, true
+			if known := l.effects[v.URN]; known != nil {
+				known.whole, known.followed = true, true
+			}
+			at := degree + v.Degree
+			l.certain.nearer(effect == EffectCertain, v.URN, at)
+			l.possible.nearer(true, v.URN, at)
+			l.keep([]affected{{v, e}}, at, effect)
+		}
+	}
+	return nil
+}
+
+// wholes goes through the entities that are affected as a whole, those of one distance at a
+// time, the nearest first, and notes that they are followed.
+func (l *columnLoss) wholes(some func(e *columnEffect) bool) iter.Seq2[int, []string] {
+	return func(yield func(int, []string) bool) {
+		by := map[int][]string{}
+		for urn, r := range l.found {
+			if e := l.effects[urn]; e.whole && some(e) {
+				by[r.Degree] = append(by[r.Degree], urn)
+			}
+		}
+		for _, degree := range slices.Sorted(maps.Keys(by)) {
+			urns := slices.DeleteFunc(by[degree], func(urn string) bool { return !some(l.effects[urn]) })
+			slices.Sort(urns)
+			for _, urn := range urns {
+				l.effects[urn].followed = true
+			}
+			if len(urns) > 0 && !yield(degree, urns) {
+				return
+			}
+		}
+	}
+}
+
+// behind walks to everything downstream of entities that are at a distance.
+func (l *columnLoss) behind(ctx context.Context, from []string, degree int) ([]graphstore.Visit, error) {
+	hops := 0
+	if l.query.MaxHops > 0 {
+		if hops = l.query.MaxHops - degree; hops <= 0 {
+			return nil, nil
+		}
+	}
+	return l.walkOn(ctx, from, l.s.steps(&l.query), hops)
+}
+
+// foreignKeys adds the tables with a foreign key to a table that is affected as a whole.
+func (l *columnLoss) foreignKeys(ctx context.Context) error {
+	for degree, urns := range l.wholes(func(*columnEffect) bool { return true }) {
+		for some := range slices.Chunk(urns, lossEntities) {
+			if l.expired() {
+				return nil
+			}
+			visits, err := l.oneHop(ctx, some, incoming([]graphstore.EdgeKind{foreignKey}))
+			if err != nil {
+				return err
+			}
+			for _, v := range visits {
+				l.keep([]affected{{v, &columnEffect{effect: EffectPossible, because: BecauseBehindPossible}}}, degree+1, EffectPossible)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,341 @@
+package lineage
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
+	"github.com/headwater-io/headwater/sql"
+)
+
+// lostColumns are columns of an entity that are dropped, renamed or given another type, or
+// that derive from such a column.
+type lostColumns struct {
+	asset string
+	// urns and paths name the columns. Paths are without the types of nested fields.
+	urns, paths []string
+	// table is how SQL may name the entity.
+	table sql.Table
+}
+
+// lost describes columns of an entity. Columns are URNs.
+func (s *Service) lost(ctx context.Context, asset string, columns []string) (*lostColumns, error) {
+	l := &lostColumns{asset: asset, urns: columns, paths: plainPaths(columns), table: sql.Table{Name: tableName(asset)}}
+	stored, err := s.store.LatestAspects(ctx, []string{asset}, []string{model.AspectSchemaMetadata})
+	if err != nil {
+		return nil, catalog.StoreFailure(err)
+	}
+	for _, a := range stored[asset] {
+		paths, err := catalog.FieldPathsOf(a.Value)
+		if err != nil {
+			return nil, catalog.Errorf(catalog.Internal, "%s of %s: %w", a.Name, asset, err)
+		}
+		for _, path := range paths {
+			l.table.Columns = append(l.table.Columns, model.PlainPath(path))
+		}
+	}
+	return l, nil
+}
+
+// plainPaths returns the paths of columns without the types of nested fields.
+func plainPaths(columns []string) []string {
+	paths := make([]string, len(columns))
+	for i, column := range columns {
+		paths[i] = model.PlainPath(columnPath(column))
+	}
+	return paths
+}
+
+// tableName returns the parts of a dataset's name; other entities have none.
+func tableName(urn string) []string {
+	u := model.StoredURN(urn)
+	if u.EntityType() != model.EntityDataset || len(u.Parts()) < 2 {
+		return nil
+	}
+	return strings.Split(u.Parts()[1], ".")
+}
+
+// readerAspects are the aspects that say which columns an entity reads.
+var readerAspects = []string{
+	model.AspectUpstreamLineage, model.AspectDataJobInputOutput, model.AspectInputFields,
+	model.AspectViewProperties, model.AspectDataTransformLogic, model.AspectChartQuery,
+	model.AspectAssertionInfo, model.AspectQueryProperties, model.AspectQuerySubjects,
+}
+
+// judge decides which of some entities read lost columns, for certain or possibly. Lost gives
+// the columns that are lost one hop upstream of an entity. An entity that reads none of them
+// has no effect.
+func (s *Service) judge(ctx context.Context, visits []graphstore.Visit, lost func(urn string) []*lostColumns) (map[string]*columnEffect, error) {
+	effects := map[string]*columnEffect{}
+	for some := range slices.Chunk(visits, aspectsAtOnce) {
+		stored, err := s.store.LatestAspects(ctx, urnsOf(some), readerAspects)
+		if err != nil {
+			return nil, catalog.StoreFailure(err)
+		}
+		var judged []*judgement
+		var queries []string
+		for _, v := range some {
+			for _, l := range lost(v.URN) {
+				j, err := newJudgement(l, v, stored[v.URN])
+				if err != nil {
+					return nil, err
+				}
+				judged, queries = append(judged, j), append(queries, j.reader.queries...)
+			}
+		}
+		texts, err := s.statementsOf(ctx, distinct(queries))
+		if err != nil {
+			return nil, err
+		}
+		for _, j := range judged {
+			effect := s.effectOn(j, texts)
+			if known := effects[j.urn]; effect != nil && (known == nil || known.effect == EffectPossible) {
+				effects[j.urn] = effect
+			}
+		}
+	}
+	return effects, nil
+}
+
+// judgement is one entity judged for the lost columns of one entity upstream of it.
+type judgement struct {
+	lost   *lostColumns
+	urn    string
+	of     string // the type of the entity
+	reader *reader
+	check  *check
+	query  *savedQuery
+}
+
+func newJudgement(l *lostColumns, v graphstore.Visit, aspects []graphstore.Aspect) (*judgement, error) {
+	j := &judgement{lost: l, urn: v.URN, of: v.Type, reader: &reader{}}
+	var err error
+	switch v.Type {
+	case model.EntityAssertion:
+		j.check, err = newCheck(v.URN, aspects)
+	case model.EntityQuery:
+		j.query, err = newSavedQuery(v.URN, aspects)
+	default:
+		j.reader, err = newReader(l, v.URN, aspects)
+	}
+	return j, err
+}
+
+func (s *Service) effectOn(j *judgement, texts map[string]queryStatement) *columnEffect {
+	switch j.of {
+	case model.EntityAssertion:
+		return s.effectOnCheck(j.lost, j.check)
+	case model.EntityQuery:
+		return s.effectOnQuery(j.lost, j.query)
+	case model.EntityDataContract:
+		return nil // its assertions are judged
+	}
+	for _, query := range distinct(j.reader.queries) {
+		if text, known := texts[query]; known {
+			j.reader.statements = append(j.reader.statements, statement{text.Value, text.Language, platformOf(j.lost.asset)})
+		}
+	}
+	return s.effectOnReader(j.lost, j.reader)
+}
+
+// reader is what an entity states of the columns that it reads.
+type reader struct {
+	// names: it states that it reads one of the columns. states: it states columns, but
+	// statesOurs only if some of them are of the columns' entity.
+	names, states, statesOurs bool
+	statements                []statement
+	// queries are the URNs of the queries by which it derives from the entity.
+	queries []string
+	// others are the names of other tables that it derives from.
+	others [][]string
+}
+
+type queryStatement struct {
+	Value    string `json:"value"`
+	Language string `json:"language"`
+}
+
+// readerFields are the members of the aspects that say which columns an entity reads.
+type readerFields struct {
+	Upstreams []struct {
+		Dataset string `json:"dataset"`
+		Query   string `json:"query"`
+	} `json:"upstreams"`
+	InputDatasets []string `json:"inputDatasets"`
+	InputColumns  []string `json:"inputDatasetFields"`
+	FineGrained   []struct {
+		Upstreams []string `json:"upstreams"`
+		Query     string   `json:"query"`
+	} `json:"fineGrainedLineages"`
+	Fields []struct {
+		Column string `json:"schemaFieldUrn"`
+	} `json:"fields"`
+	ViewLogic      string `json:"viewLogic"`
+	FormattedLogic string `json:"formattedViewLogic"`
+	ViewLanguage   string `json:"viewLanguage"`
+	Transforms     []struct {
+		Query queryStatement `json:"queryStatement"`
+	} `json:"transforms"`
+	RawQuery string `json:"rawQuery"`
+	Type     string `json:"type"`
+}
+
+func newReader(l *lostColumns, urn string, aspects []graphstore.Aspect) (*reader, error) {
+	r := &reader{}
+	platform := platformOf(urn)
+	for i := range aspects {
+		var f readerFields
+		if err := json.Unmarshal(aspects[i].Value, &f); err != nil {
+			return nil, catalog.Errorf(catalog.Internal, "%s of %s: %w", aspects[i].Name, urn, err)
+		}
+		r.readUpstreams(l, &f)
+		for _, column := range f.InputColumns {
+			r.readColumn(l, column)
+		}
+		for k := range f.Fields {
+			r.readColumn(l, f.Fields[k].Column)
+		}
+		switch {
+		case f.FormattedLogic != "": // compiled
+			r.statements = append(r.statements, statement{f.FormattedLogic, f.ViewLanguage, platform})
+		case f.ViewLogic != "":
+			r.statements = append(r.statements, statement{f.ViewLogic, f.ViewLanguage, platform})
+		}
+		for k := range f.Transforms {
+			r.statements = append(r.statements, statement{f.Transforms[k].Query.Value, f.Transforms[k].Query.Language, platform})
+		}
+		if f.RawQuery != "" {
+			r.statements = append(r.statements, statement{f.RawQuery, f.Type, platform})
+		}
+	}
+	return r, nil
+}
+
+func (r *reader) readUpstreams(l *lostColumns, f *readerFields) {
+	for i := range f.Upstreams {
+		up := &f.Upstreams[i]
+		if up.Dataset != l.asset {
+			r.others = append(r.others, tableName(up.Dataset))
+		} else if up.Query != "" {
+			r.queries = append(r.queries, up.Query)
+		}
+	}
+	for _, input := range f.InputDatasets {
+		if input != l.asset {
+			r.others = append(r.others, tableName(input))
+		}
+	}
+	for i := range f.FineGrained {
+		ours := false
+		for _, column := range f.FineGrained[i].Upstreams {
+			ours = r.readColumn(l, column) || ours
+		}
+		if query := f.FineGrained[i].Query; ours && query != "" {
+			r.queries = append(r.queries, query)
+		}
+	}
+}
+
+// readColumn notes a column that the entity states to read. It reports whether the column is
+// one of the entity whose columns are lost.
+func (r *reader) readColumn(l *lostColumns, column string) (ours bool) {
+	u := model.StoredURN(column)
+	if u.EntityType() != model.EntitySchemaField {
+		return false // the whole entity
+	}
+	r.states = true
+	if assetOfURN(u) != l.asset {
+		return false
+	}
+	r.statesOurs = true
+	r.names = r.names || slices.Contains(l.urns, column)
+	return true
+}
+
+// effectOnReader decides how an entity is affected that derives from the one whose columns are
+// lost, nil if it is not.
+func (s *Service) effectOnReader(l *lostColumns, r *reader) *columnEffect {
+	if r.names {
+		return &columnEffect{effect: EffectCertain, because: BecauseColumns}
+	}
+	table := l.table
+	table.Others = r.others
+	found := s.readingOf(l, &table, r.statements)
+	switch {
+	case found.Names:
+		return &columnEffect{effect: EffectCertain, because: BecauseSQL, whole: true, clauses: found.Clauses, detail: found.Unread}
+	case !r.states:
+		return &columnEffect{effect: EffectPossible, because: BecauseNotStated, whole: true}
+	case len(r.statements) == 0:
+		return mayRead("its SQL is not known")
+	}
+	return doubtOf(found)
+}
+
+// readingOf reads statements for the columns. It adds up how they read any of them.
+func (s *Service) readingOf(l *lostColumns, table *sql.Table, statements []statement) sql.Reading {
+	var found sql.Reading
+	for _, statement := range statements {
+		text := s.texts.of(statement)
+		for _, path := range l.paths {
+			one := text.Reads(table, path)
+			found.Names, found.Star = found.Names || one.Names, found.Star || one.Star
+			if one.Unread != "" {
+				found.Unread = one.Unread
+			}
+			for _, clause := range one.Clauses {
+				if !slices.Contains(found.Clauses, clause) {
+					found.Clauses = append(found.Clauses, clause)
+				}
+			}
+		}
+	}
+	return found
+}
+
+// doubtOf is the effect on what has SQL that does not name a column, nil if there is none.
+func doubtOf(found sql.Reading) *columnEffect {
+	switch {
+	case found.Unread != "":
+		return mayRead("its SQL could not be read as a whole: " + found.Unread)
+	case found.Star:
+		return mayRead("its SQL reads all columns")
+	}
+	return nil
+}
+
+func mayRead(detail string) *columnEffect {
+	return &columnEffect{effect: EffectPossible, because: BecauseMayRead, whole: true, detail: detail}
+}
+
+// statementsOf reads the SQL of queries.
+func (s *Service) statementsOf(ctx context.Context, queries []string) (map[string]queryStatement, error) {
+	texts := make(map[string]queryStatement, len(queries))
+	for some := range slices.Chunk(queries, aspectsAtOnce) {
+		stored, err := s.store.LatestAspects(ctx, some, []string{model.AspectQueryProperties})
+		if err != nil {
+			return nil, catalog.StoreFailure(err)
+		}
+		for urn, aspects := range stored {
+			var f struct {
+				Statement queryStatement `json:"statement"`
+			}
+			if err := json.Unmarshal(aspects[0].Value, &f); err != nil {
+				return nil, catalog.Errorf(catalog.Internal, "%s of %s: %w", aspects[0].Name, urn, err)
+			}
+			if f.Statement.Value != "" {
+				texts[urn] = f.Statement
+			}
+		}
+	}
+	return texts, nil
+}
+
+// platformOf is the last part of the platform's URN that an entity's URN has.
+func platformOf(urn string) string {
+	return model.StoredURN(catalog.PlatformOf(urn, &graphstore.Entity{})).Key()
+}

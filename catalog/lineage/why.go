@@ -1,0 +1,178 @@
+package lineage
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/model"
+)
+
+// reasons are in the order in which an impact lists them.
+var reasons = []string{
+	BecauseColumns, BecauseSQL, BecauseForeignKey, BecauseAssertion, BecauseSubject, BecauseBehind,
+	BecauseNotStated, BecauseMayRead, BecauseBehindPossible,
+}
+
+// countReasons counts the effects on what was reached.
+func (w *impactWays) countReasons(impact *Impact, reached []Reached) {
+	effects, kinds, degrees := counter{}, map[[2]string]int{}, map[[2]string]counter{}
+	for _, r := range reached {
+		e := w.effects[r.URN]
+		if e == nil {
+			continue
+		}
+		kind := [2]string{e.effect, e.because}
+		effects[e.effect]++
+		if kinds[kind]++; degrees[kind] == nil {
+			degrees[kind] = counter{}
+		}
+		degrees[kind][strconv.Itoa(r.Degree)]++
+	}
+	impact.ByEffect = effects.groups()
+	for kind, count := range kinds {
+		reason := ImpactReason{Effect: kind[0], Because: kind[1], Count: count, ByDegree: degrees[kind].groups()}
+		sortDegrees(reason.ByDegree)
+		impact.ByReason = append(impact.ByReason, reason)
+	}
+	slices.SortFunc(impact.ByReason, func(a, b ImpactReason) int {
+		return cmp.Or(cmp.Compare(a.Effect, b.Effect), cmp.Compare(slices.Index(reasons, a.Because), slices.Index(reasons, b.Because)))
+	})
+}
+
+// countEffects tells owners that are certainly concerned from those that possibly are.
+func (i *Impact) countEffects() {
+	certain, possible := counter{}, counter{}
+	for k := range i.Entities {
+		switch e := &i.Entities[k]; e.Effect {
+		case EffectCertain:
+			certain.addOwners(e.Owners)
+		case EffectPossible:
+			possible.addOwners(e.Owners)
+		}
+	}
+	for k := range i.Owners {
+		o := &i.Owners[k]
+		o.Certain, o.Possible = certain[o.URN], possible[o.URN]
+	}
+}
+
+// explained bounds the entities of which it is read what they stand behind.
+const explained = catalog.MaxPage
+
+// explain adds to affected entities what they stand behind, and why they are affected.
+func (s *Service) explain(ctx context.Context, l *columnLoss, entities []ImpactedEntity) error {
+	if err := s.findBehind(ctx, l, entities[:min(len(entities), explained)]); err != nil {
+		return err
+	}
+	named := []string{l.start}
+	for i := range entities {
+		if behind := entities[i].Behind; behind != "" {
+			named = append(named, behind)
+		}
+	}
+	names := map[string]string{}
+	for some := range slices.Chunk(distinct(named), catalog.MaxPage) {
+		found, err := s.catalog.Name(ctx, some)
+		if err != nil {
+			return err
+		}
+		for urn, n := range found {
+			names[urn] = n.Name
+		}
+	}
+	for i := range entities {
+		e := &entities[i]
+		e.Why = l.why(e, names)
+	}
+	return nil
+}
+
+// findBehind finds the entity one hop upstream that each entity stands behind.
+func (s *Service) findBehind(ctx context.Context, l *columnLoss, entities []ImpactedEntity) error {
+	byDegree := map[*Walk]map[int][]*ImpactedEntity{l.certain: {}, l.possible: {}}
+	for i := range entities {
+		e := &entities[i]
+		walk := l.walkTo(e.Effect)
+		if degree, known := walk.degrees[e.URN]; known && (e.Because == BecauseBehind || e.Because == BecauseBehindPossible) {
+			byDegree[walk][degree] = append(byDegree[walk][degree], e)
+		}
+	}
+	for walk, degrees := range byDegree {
+		for degree, some := range degrees {
+			f := &pathFinder{walk: walk, before: map[string][]Link{}, most: 1}
+			urns := make([]string, len(some))
+			for i := range some {
+				urns[i] = some[i].URN
+			}
+			if err := f.readBack(ctx, s, urns, degree); err != nil {
+				return err
+			}
+			for _, e := range some {
+				for i := range f.before[e.URN] {
+					e.Behind = f.previous(&f.before[e.URN][i])
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// walkTo is the walk between entities that leads to those with an effect.
+func (l *columnLoss) walkTo(effect string) *Walk {
+	if effect == EffectCertain {
+		return l.certain
+	}
+	return l.possible
+}
+
+// why says in a sentence why an entity is affected.
+func (l *columnLoss) why(e *ImpactedEntity, names map[string]string) string {
+	column := strings.Join(plainPaths(l.columns), ", ")
+	effect := l.effects[e.URN]
+	switch e.Because {
+	case BecauseColumns:
+		if len(e.Columns) == 0 {
+			return fmt.Sprintf("it states lineage from %s", column)
+		}
+		return fmt.Sprintf("lineage leads from %s to %s", column, strings.Join(plainNames(e.Columns), ", "))
+	case BecauseSQL:
+		if len(e.Clauses) == 0 {
+			return fmt.Sprintf("the SQL of %s has the name %s, and could not be read as a whole: %s", e.Name, column, effect.detail)
+		}
+		return fmt.Sprintf("the SQL of %s reads %s in %s", e.Name, column, strings.Join(e.Clauses, ", "))
+	case BecauseForeignKey:
+		return fmt.Sprintf("a foreign key of %s refers to %s", e.Name, column)
+	case BecauseAssertion:
+		return fmt.Sprintf("the assertion is about %s", column)
+	case BecauseSubject:
+		return fmt.Sprintf("the query names %s as its subject", column)
+	case BecauseNotStated:
+		return fmt.Sprintf("it derives from %s, and nobody states by which columns", names[l.start])
+	case BecauseMayRead:
+		return fmt.Sprintf("it may join or filter on %s: %s", column, effect.detail)
+	}
+	behind := cmp.Or(names[e.Behind], "an entity")
+	switch {
+	case e.Behind == l.start && e.Because == BecauseBehind:
+		return fmt.Sprintf("it contains %s", behind)
+	case e.Because == BecauseBehind:
+		return fmt.Sprintf("it stands behind %s, which breaks", behind)
+	case l.retyped:
+		return fmt.Sprintf("it stands behind %s, which may see another type", behind)
+	}
+	return fmt.Sprintf("it stands behind %s, which may break", behind)
+}
+
+// plainNames returns paths without the types of nested fields.
+func plainNames(paths []string) []string {
+	plain := make([]string, len(paths))
+	for i, path := range paths {
+		plain[i] = model.PlainPath(path)
+	}
+	return plain
+}

@@ -1,0 +1,264 @@
+package sql
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Table is the table whose column is looked for.
+type Table struct {
+	// Name are the parts of its name, as in shop.public.orders.
+	Name []string
+	// Columns are the columns that are known of it, if any. They tell names apart that
+	// differ in their case only.
+	Columns []string
+	// Others are the names of other tables that the text is known to read.
+	Others [][]string
+}
+
+// Reading is how a text reads a column.
+type Reading struct {
+	// Names: the text reads the column, or it is in doubt whether it does.
+	Names bool
+	// Clauses are where it reads the column, in the order of the text; empty if the text
+	// could not be read, and has the name of the column somewhere.
+	Clauses []string
+	// Star: the text reads all columns of the table, as by "*".
+	Star bool
+	// Unread says why the text, or a part of it, could not be read; "" if it was read.
+	Unread string
+}
+
+// Reads says how the text reads a column of a table. The path of a column within another one
+// has dots.
+func (t *Text) Reads(table *Table, column string) Reading {
+	var found Reading
+	path := strings.Split(column, ".")
+	if t.unread != nil {
+		found.Unread = t.unread.Error()
+		found.Names = hasWord(t.raw, path[len(path)-1])
+	}
+	if !t.whole {
+		return found
+	}
+	q := &question{text: t, table: table, path: path, relations: make([]relation, len(t.scopes))}
+	q.known = q.anySource(func(s *source) bool { return sameTable(s.table, table.Name) })
+	for i := range t.mentions {
+		m := &t.mentions[i]
+		if !slices.Contains(found.Clauses, m.clause) && q.reads(m) {
+			found.Clauses = append(found.Clauses, m.clause)
+		}
+		found.Star = found.Star || q.asAWhole(m)
+	}
+	found.Names = found.Names || len(found.Clauses) > 0
+	for i := range t.scopes {
+		if t.scopes[i].natural && q.sees(i, q.isOurs) || t.scopes[i].output && q.starOver(i) {
+			found.Star = true
+		}
+	}
+	return found
+}
+
+// relation is whether the output of a scope has all columns of the table.
+type relation uint8
+
+const (
+	notKnown relation = iota
+	beingFound
+	passesOn
+	hidesIt
+)
+
+// question is one about a column of a table.
+type question struct {
+	text  *Text
+	table *Table
+	path  []string
+	// known: the text has the name of the table. If it does not, any table that is not known
+	// to be another one may be meant.
+	known     bool
+	relations []relation
+}
+
+func (q *question) anySource(is func(s *source) bool) bool {
+	for i := range q.text.scopes {
+		for k := range q.text.scopes[i].sources {
+			if is(&q.text.scopes[i].sources[k]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isOurs reports whether a source is the table, or has all of its columns.
+func (q *question) isOurs(s *source) bool {
+	if s.table != nil {
+		if q.known {
+			return sameTable(s.table, q.table.Name)
+		}
+		return !slices.ContainsFunc(q.table.Others, func(other []string) bool { return sameTable(s.table, other) })
+	}
+	return slices.ContainsFunc(s.queries, q.starOver)
+}
+
+// starOver reports whether what a scope selects has all columns of the table.
+func (q *question) starOver(i int) bool {
+	switch q.relations[i] {
+	case passesOn:
+		return true
+	case hidesIt, beingFound:
+		return false
+	}
+	q.relations[i] = beingFound
+	s := &q.text.scopes[i]
+	found := s.star && q.sees(i, q.isOurs)
+	for _, whole := range s.wholes {
+		if source := q.sourceNamed(i, whole); source != nil {
+			found = found || q.isOurs(source)
+		}
+	}
+	q.relations[i] = hidesIt
+	if found {
+		q.relations[i] = passesOn
+	}
+	return found
+}
+
+// sees reports whether a scope itself has a source of a kind.
+func (q *question) sees(i int, is func(s *source) bool) bool {
+	sources := q.text.scopes[i].sources
+	for k := range sources {
+		if is(&sources[k]) {
+			return true
+		}
+	}
+	return false
+}
+
+// asAWhole reports whether a mention names the table as if it were a column.
+func (q *question) asAWhole(m *mention) bool {
+	if len(m.parts) > 1 || q.isColumn(m.parts) {
+		return false
+	}
+	s := q.sourceNamed(m.scope, m.parts)
+	return s != nil && q.isOurs(s)
+}
+
+// sourceNamed finds the source that a qualifier names, in a scope or those around it.
+func (q *question) sourceNamed(i int, qualifier []name) *source {
+	for ; i >= 0; i = q.text.scopes[i].parent {
+		sources := q.text.scopes[i].sources
+		for k := range sources {
+			s := &sources[k]
+			if s.alias.text != "" {
+				if len(qualifier) == 1 && sameName(s.alias, qualifier[0]) {
+					return s
+				}
+			} else if s.table != nil && sameTable(s.table, texts(qualifier)) && len(qualifier) <= len(s.table) {
+				return s
+			}
+		}
+	}
+	return nil
+}
+
+// reads reports whether a mention is the column of the table.
+func (q *question) reads(m *mention) bool {
+	if !q.couldBe(m.parts) {
+		return false
+	}
+	for k := len(m.parts) - 1; k > 0; k-- {
+		if s := q.sourceNamed(m.scope, m.parts[:k]); s != nil {
+			return q.isColumn(m.parts[k:]) && q.isOurs(s)
+		}
+	}
+	if m.clause == clauseOrder && len(m.parts) == 1 && slices.ContainsFunc(q.text.scopes[m.scope].outputs, func(n name) bool { return sameName(n, m.parts[0]) }) {
+		return false // ORDER BY an alias of the select list
+	}
+	if q.isColumn(m.parts) { // without a qualifier
+		for i := m.scope; i >= 0; i = q.text.scopes[i].parent {
+			if q.sees(i, q.isOurs) {
+				return true
+			}
+		}
+		return false
+	}
+	// Nothing tells what the qualifier is.
+	return len(m.parts) > 1 && q.isColumn(m.parts[len(m.parts)-1:])
+}
+
+// couldBe reports whether one of the parts is the column, or the beginning of its path.
+func (q *question) couldBe(parts []name) bool {
+	return slices.ContainsFunc(parts, func(n name) bool { return q.same(n, q.path[0]) || q.same(n, q.path[len(q.path)-1]) })
+}
+
+// isColumn reports whether the parts are the path of the column, of what is around it, or of
+// a part of it.
+func (q *question) isColumn(parts []name) bool {
+	for i := range min(len(parts), len(q.path)) {
+		if !q.same(parts[i], q.path[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// same compares a name with a part of the column's path. If the table has columns whose names
+// differ in their case only, case matters.
+func (q *question) same(n name, part string) bool {
+	if !strings.EqualFold(n.text, part) {
+		return false
+	}
+	written := n.text
+	if !n.quoted {
+		switch q.text.folds {
+		case foldsLower:
+			written = strings.ToLower(written)
+		case foldsUpper:
+			written = strings.ToUpper(written)
+		}
+	}
+	return written == part || !slices.Contains(q.table.Columns, written)
+}
+
+func sameName(a, b name) bool { return strings.EqualFold(a.text, b.text) }
+
+// sameTable reports whether two names of a table agree as far as both are given.
+func sameTable(written []name, parts []string) bool {
+	n := min(len(written), len(parts))
+	for i := 1; i <= n; i++ {
+		if !strings.EqualFold(written[len(written)-i].text, parts[len(parts)-i]) {
+			return false
+		}
+	}
+	return n > 0
+}
+
+func texts(names []name) []string {
+	list := make([]string, len(names))
+	for i, n := range names {
+		list[i] = n.text
+	}
+	return list
+}
+
+// hasWord reports whether a text has a word, in any case.
+func hasWord(text, word string) bool {
+	text, word = strings.ToLower(text), strings.ToLower(word)
+	for from := 0; word != ""; {
+		at := strings.Index(text[from:], word)
+		if at < 0 {
+			return false
+		}
+		at += from
+		before, _ := utf8.DecodeLastRuneInString(text[:at])
+		after, _ := utf8.DecodeRuneInString(text[at+len(word):])
+		if (at == 0 || !isWordPart(before)) && (at+len(word) == len(text) || !isWordPart(after)) {
+			return true
+		}
+		from = at + len(word)
+	}
+	return false
+}
