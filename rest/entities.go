@@ -13,9 +13,9 @@ type entityHandlers struct{ catalog *services.Services }
 
 func (h entityHandlers) listURNs(c *call) error {
 	body := struct {
-		Entity string `json:"entity"`
-		Start  int    `json:"start"`
-		Count  int    `json:"count"`
+		Entity string  `json:"entity"`
+		Start  wireInt `json:"start"`
+		Count  wireInt `json:"count"`
 	}{Count: 100}
 	if err := c.body(&body); err != nil {
 		return err
@@ -23,7 +23,7 @@ func (h entityHandlers) listURNs(c *call) error {
 	if body.Entity == "" {
 		return catalog.Errorf(catalog.Invalid, "parameter entity is required")
 	}
-	page, err := h.catalog.ListURNs(c.Request.Context(), body.Entity, body.Start, body.Count)
+	page, err := h.catalog.ListURNs(c.Request.Context(), body.Entity, int(body.Start), int(body.Count))
 	if err != nil {
 		return err
 	}

@@ -41,6 +41,10 @@ type endpoint struct {
 	status  int
 	// reads: the endpoint changes nothing, whatever its method is.
 	reads bool
+	// anyQuery: what the query has besides is not looked at, as of a page.
+	anyQuery bool
+	// known are the names that the query may have; they follow from the rest of the row.
+	known []string
 	// versioned endpoints require the protocol version header.
 	versioned bool
 	// long endpoints have no time limit while the caller waits; those that stream
@@ -90,6 +94,7 @@ func (s *Server) route(engine *gin.Engine) {
 	groups := map[routeKey][]*endpoint{}
 	for i := range s.endpoints {
 		e := &s.endpoints[i]
+		e.known = e.queryNames()
 		groups[routeKey{e.method, e.path}] = append(groups[routeKey{e.method, e.path}], e)
 	}
 	addHeads(groups)
@@ -135,7 +140,8 @@ func (e *endpoint) sameShape(o *endpoint) bool {
 func (s *Server) dispatch(c *call, group []*endpoint) {
 	e, err := s.pick(c, group)
 	if err == nil {
-		c.reads = e.reads || e.method == http.MethodGet
+		c.endpoint, c.reads = e, e.reads || e.method == http.MethodGet
+		err = c.checkQuery()
 	}
 	if err == nil && e.versioned {
 		err = c.checkVersion()

@@ -201,6 +201,7 @@ func (s *Server) allEndpoints() []endpoint {
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	paced := pace.NewWriter(w, s.IdleTimeout)
 	defer paced.Finish()
+	r = behindFrontEnd(r)
 	s.handler.ServeHTTP(paced, r.WithContext(pace.WithWriter(identify(paced, r), paced)))
 }
 

@@ -30,10 +30,10 @@ func (h usageHandlers) ingestUsage(c *call) error {
 
 func (h usageHandlers) queryUsage(c *call) error {
 	var body struct {
-		Resource     string `json:"resource"`
-		Duration     string `json:"duration"`
-		RangeFromEnd string `json:"rangeFromEnd"`
-		MaxBuckets   int    `json:"maxBuckets"`
+		Resource     string  `json:"resource"`
+		Duration     string  `json:"duration"`
+		RangeFromEnd string  `json:"rangeFromEnd"`
+		MaxBuckets   wireInt `json:"maxBuckets"`
 	}
 	if err := c.body(&body); err != nil {
 		return err
@@ -46,7 +46,7 @@ func (h usageHandlers) queryUsage(c *call) error {
 		return err
 	}
 	result, err := h.catalog.QueryUsage(c.Request.Context(), catalog.UsageQuery{
-		Resource: resource, Duration: body.Duration, RangeFromEnd: body.RangeFromEnd, MaxBuckets: body.MaxBuckets,
+		Resource: resource, Duration: body.Duration, RangeFromEnd: body.RangeFromEnd, MaxBuckets: int(body.MaxBuckets),
 	})
 	if err != nil {
 		return err
