@@ -74,7 +74,7 @@ func (s *Server) checkHost(r *http.Request) error {
 
 // open are the paths that pages of other sites may show or request: their answers
 // are small and not secret.
-var open = []string{"/", "/config", "/health", "/docs", "/restli/docs", "/openapi.json", "/api/graphiql", "/browser", "/favicon.ico"}
+var open = []string{"/", "/config", "/health", "/docs", "/restli/docs", "/openapi.json", "/openapi/v3/api-docs", "/openapi/swagger-ui", "/openapi/up", "/api/graphiql", "/browser", "/favicon.ico"}
 
 func isOpen(path string) bool {
 	return slices.ContainsFunc(open, func(o string) bool {

@@ -41,6 +41,8 @@ type endpoint struct {
 	status  int
 	// reads: the endpoint changes nothing, whatever its method is.
 	reads bool
+	// refuses: every request is refused, with what to use instead.
+	refuses bool
 	// anyQuery: what the query has besides is not looked at, as of a page.
 	anyQuery bool
 	// known are the names that the query may have; they follow from the rest of the row.

@@ -78,5 +78,16 @@ func (h entityHandlers) endpoints() []endpoint {
 			example: example{query: "ids=List(" + exampleTableEncoded + ")&aspects=List(ownership)"},
 			handle:  h.entities,
 		},
+		{
+			method: http.MethodGet, path: "/entitiesVersionedV2", ids: true, tag: "Read",
+			summary: "Several entities with the versions of aspects that version stamps of the timeline name.",
+			parameters: []parameter{
+				{"ids", "list", "List((urn:<URN>,versionStamp:<stamp>),…), URN and stamp percent-encoded; a stamp is <aspect>:<version>;…, and empty for the latest versions", true},
+				{"entityType", "string", "the type of the entities", true},
+				aspectsParameter,
+			},
+			example: example{query: "ids=List((urn:" + exampleTableEncoded + ",versionStamp:ownership%3A0))&entityType=dataset"},
+			handle:  h.versionedEntities,
+		},
 	}
 }

@@ -21,6 +21,19 @@ func (h usageHandlers) endpoints() []endpoint {
 				{"maxBuckets", "integer", "the largest number of buckets", false},
 			},
 			example: example{body: `{"resource":"` + exampleTable + `","duration":"DAY","rangeFromEnd":"ALL"}`},
+			handle:  h.queryUsageRange,
+		},
+		{
+			method: http.MethodPost, path: "/usageStats", action: "query", tag: "Usage",
+			summary: "Usage of a dataset between two moments.",
+			parameters: []parameter{
+				{"resource", "string", "the dataset", true},
+				{"duration", "string", "length of the buckets: HOUR, DAY, …", true},
+				{"startTime", "integer", "earliest bucket, epoch milliseconds, included", false},
+				{"endTime", "integer", "latest bucket, epoch milliseconds, included", false},
+				{"maxBuckets", "integer", "the largest number of buckets", false},
+			},
+			example: example{body: `{"resource":"` + exampleTable + `","duration":"DAY","startTime":1600000000000}`},
 			handle:  h.queryUsage,
 		},
 	}

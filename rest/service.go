@@ -40,3 +40,5 @@ func (h serviceHandlers) config(c *call) error {
 		"neo4j":            map[string]string{"address": h.neo4j.Address, "database": h.neo4j.Database, "browser": h.neo4j.Browser},
 	})
 }
+
+func (h serviceHandlers) up(c *call) error { return c.json(http.StatusOK, true) }

@@ -146,6 +146,9 @@ type BatchDeletionResult struct {
 	// References counts the removed relationships that other entities stated to
 	// them.
 	References int64 `json:"references"`
+	// Deletions say of each entity what was deleted of it, in the order of the URNs. Of a
+	// soft delete they have only the entities whose mark changed.
+	Deletions []catalog.Deletion `json:"-"`
 }
 
 // BatchDelete deletes entities, several in each transaction. An entity counts
@@ -174,9 +177,12 @@ func (s *Service) BatchDelete(ctx context.Context, d BatchDeletion, o catalog.Wr
 
 func (s *Service) deleteChunk(ctx context.Context, d *BatchDeletion, urns []model.URN, result *BatchDeletionResult, o catalog.WriteOptions) error {
 	if d.Soft {
-		n, err := s.catalog.MarkRemoved(ctx, urns, catalog.Mark{Removed: !d.Undo, DryRun: d.DryRun, System: d.System}, o)
-		result.Entities += n
-		result.Rows += n
+		marked, err := s.catalog.MarkRemoved(ctx, urns, catalog.Mark{Removed: !d.Undo, DryRun: d.DryRun, System: d.System}, o)
+		result.Entities += int64(len(marked))
+		result.Rows += int64(len(marked))
+		for _, urn := range marked {
+			result.Deletions = append(result.Deletions, catalog.Deletion{URN: urn, Rows: 1})
+		}
 		return err
 	}
 	if d.References {
@@ -189,6 +195,7 @@ func (s *Service) deleteChunk(ctx context.Context, d *BatchDeletion, urns []mode
 		}
 	}
 	deletions, err := s.catalog.DeleteEntities(ctx, urns, d.DryRun, o)
+	result.Deletions = append(result.Deletions, deletions...)
 	for i := range deletions {
 		if deletions[i].Rows > 0 {
 			result.Entities++

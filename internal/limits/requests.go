@@ -23,6 +23,9 @@ const (
 	MaxIDs = 5000
 	// MaxListItems is how many items a list parameter may have.
 	MaxListItems = 1000
+	// MaxRestored is how many documents of the search index one request may have written
+	// again, and how many may wait for that.
+	MaxRestored = 10_000
 	// MaxBatchDelete is how many entities one request deletes.
 	MaxBatchDelete = 1000
 	// MaxEdits is how many edits one request makes.
@@ -121,6 +124,7 @@ func requests() []Limit {
 		{Name: "held versions", Value: MaxHeldVersions, Unit: "versions", Meaning: "The archived versions of an aspect that are kept, beyond the retention, while a follower of the change log is behind. The values of older ones are missing in what it gets."},
 		{Name: "ids", Value: MaxIDs, Unit: "items", Meaning: "The entities that one read may name. More are refused with 400."},
 		{Name: "list items", Value: MaxListItems, Unit: "items", Meaning: "The items of any other list: entity types, aspects, relationships, owners, tags. More are refused with 400."},
+		{Name: "documents written again", Value: MaxRestored, Unit: "items", Meaning: "The entities whose documents of the search index one request may have written again. More are refused with 400, and with 503 while as many wait."},
 		{Name: "batch delete", Value: MaxBatchDelete, Unit: "items", Meaning: "The entities that one request may delete. More are refused with 400."},
 		{Name: "edits", Value: MaxEdits, Unit: "items", Meaning: "The edits that one GraphQL mutation may make. More are refused."},
 		{Name: "query bytes", Value: MaxQueryBytes, Unit: "bytes", Meaning: "The length of the input of a search or an autocompletion. A longer input is refused with 400."},
