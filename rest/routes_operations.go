@@ -38,7 +38,7 @@ func (h operationHandlers) endpoints() []endpoint {
 			handle:  h.truncate,
 		},
 		restore, again,
-		notOffered("/operations", "getIndexSizes", "there is no index for each time series; the dry run of truncateTimeseriesAspect counts the values of one, and /metrics has the size of the store"),
+		notOffered("/operations", "getIndexSizes", "there is no index for each time series; the dry run of truncateTimeseriesAspect counts the values of one"),
 		notOffered("/operations", "getEsTaskStatus", "there are no tasks: truncateTimeseriesAspect is done when it is answered, and GET /index has the progress of a rebuild"),
 		notOffered("/platform", "producePlatformEvent", "events are made from changes only; write the change by /aspects?action=ingestProposal, and read events at /events or from Kafka"),
 		notOffered("/entities", "applyRetention", "retention (the setting retention) is applied to an aspect by every write of it"),
