@@ -14,11 +14,11 @@ import (
 // addReads adds the tools that change nothing.
 func (h *Handler) addReads() {
 	read(h, "search", "Search", "Find entities by words and filters. Values of filters are names or URNs; a tag or term of a column counts for its dataset.", h.search)
-	read(h, "entities", "Entities", "Read what is known of up to 20 entities: description, owners with addresses, tags, terms, who stated these and since when, domain, properties, links.", h.entities)
+	read(h, "entities", "Entities", "Read what is known of up to 20 entities: description, owners with addresses, tags, terms, who stated these, domain, properties, links; of people title and address.", h.entities)
 	read(h, "columns", "Columns", "List the columns of a dataset with types, descriptions, tags and terms. filter keeps those that contain a text in any of these.", h.columns)
 	read(h, "lineage", "Lineage", "List what an entity or column is made from (upstream) or what is made from it (downstream), nearest first, with who stated the edge to it; with as_of, at a past moment.", h.lineage)
 	read(h, "paths", "Paths", "Show how data gets from one entity or column to another: the shortest paths, each edge with how it derives, who or what stated it and since when.", h.paths)
-	read(h, "impact", "Impact of a change", "Show what a change of a column affects, certainly or possibly, and which owners to notify. Without change, what depends on an entity.", h.impact)
+	read(h, "impact", "Impact of a change", "Show what breaks, certainly or possibly, if a column or a whole table is dropped, or a column renamed or retyped, and which owners to notify.", h.impact)
 	read(h, "lineage_changes", "Changes of lineage", "Compare the lineage of an entity or column at two moments: what was added, ended or moved, by which run and actor.", h.lineageChanges)
 	read(h, "queries", "Queries", "List the SQL queries that use an entity or column, and who uses it how often.", h.queries)
 	read(h, "runs", "Runs", "List ingestion runs, newest first, or with run what that run wrote that is still current.", h.runs)
@@ -112,8 +112,10 @@ type EntitiesArguments struct {
 
 // EntitiesAnswer is the answer of entities.
 type EntitiesAnswer struct {
+	Sayings
 	Entities []Detail `json:"entities"`
-	Failed   []Failed `json:"failed,omitempty" jsonschema:"names that could not be read, and why"`
+	// Failed are the names that could not be read, and why.
+	Failed []Failed `json:"failed,omitempty"`
 	Page
 }
 
@@ -162,7 +164,7 @@ func (h *Handler) entities(ctx context.Context, in *EntitiesArguments) (*Entitie
 		out.lacks("an entity has too many tags, terms and owners to say of each who stated it")
 	}
 	total := len(out.Entities)
-	if out.Entities = fitting(out.Entities, limits.MaxAgentAnswer); len(out.Entities) < total {
+	if out.Entities = fittingSaid(&out.Sayings, out.Entities, limits.MaxAgentAnswer); len(out.Entities) < total {
 		out.lacks("the answer became too large; ask for the other entities again")
 	}
 	return out, nil
@@ -177,22 +179,27 @@ type ColumnsArguments struct {
 
 // ColumnsAnswer is the answer of columns.
 type ColumnsAnswer struct {
-	URN     string   `json:"urn"`
+	URN string `json:"urn"`
+	Sayings
 	Columns []Column `json:"columns"`
 	Page
 }
 
 // Column is a column of a dataset.
 type Column struct {
-	Path        string   `json:"path"`
-	Type        string   `json:"type,omitempty" jsonschema:"in its source"`
+	Path string `json:"path"`
+	// Type: in its source.
+	Type        string   `json:"type,omitempty"`
 	Nullable    bool     `json:"nullable,omitempty"`
 	Key         bool     `json:"key,omitempty"`
 	Description string   `json:"description,omitempty"`
 	Tags        []string `json:"tags,omitempty"`
 	Terms       []string `json:"terms,omitempty"`
-	Labels      []Label  `json:"labels,omitempty" jsonschema:"those tags and terms whose metadata says who stated them"`
+	// Labels are those tags and terms whose metadata says who stated them.
+	Labels Labels `json:"labels,omitempty"`
 }
+
+func (c *Column) says() []*Said { return c.Labels.says() }
 
 func (h *Handler) columns(ctx context.Context, in *ColumnsArguments) (*ColumnsAnswer, error) {
 	u, err := h.entity(ctx, in.Dataset, model.EntityDataset)
@@ -222,7 +229,7 @@ func (h *Handler) columns(ctx context.Context, in *ColumnsArguments) (*ColumnsAn
 		}
 	}
 	out := &ColumnsAnswer{URN: u.String()}
-	out.Columns = pageOf(&out.Page, in.Paging, columns, limits.MaxAgentAnswer)
+	out.Columns = pageOf(&out.Page, in.Paging, columns, fitsSaid[Column](&out.Sayings, limits.MaxAgentAnswer))
 	return out, nil
 }
 

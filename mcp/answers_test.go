@@ -1,0 +1,96 @@
+package mcp_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/model"
+)
+
+// TestDropOfATable: what breaks if a whole table is dropped is what depends on it.
+func TestDropOfATable(t *testing.T) {
+	c := sampled(t)
+	session := client(t, c, false)
+	answer, refused := ask(t, session, "impact", `{"of":"marts.orders","change":"drop","limit":200}`)
+	if refused != "" {
+		t.Fatal(refused)
+	}
+	orders, err := model.ParseURN(fmt.Sprint(answer["of"]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	impact, err := c.Lineage.Impact(context.Background(), lineage.ImpactRequest{Walk: lineage.WalkQuery{URN: orders}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, got := []any{}, []any{}
+	for i := range impact.Entities {
+		want = append(want, impact.Entities[i].URN)
+	}
+	for _, e := range itemsOf(answer, "entities") {
+		got = append(got, e["urn"])
+	}
+	if diff := cmp.Diff(want, got); diff != "" || len(got) == 0 || answer["change"] != "drop" {
+		t.Errorf("%v, %d entities (-want +got):\n%s", answer["change"], len(got), diff)
+	}
+	owners := itemsOf(answer, "owners")
+	if len(owners) != len(impact.PerOwner()) || owners[0]["email"] == nil {
+		t.Errorf("the owners are %v", owners)
+	}
+}
+
+// TestPeople: people and groups are shown with what they are reached by, and people with
+// what they do, also as owners.
+func TestPeople(t *testing.T) {
+	c := sampled(t)
+	for urn, aspect := range map[string][2]string{
+		"urn:li:corpuser:nameless": {"corpUserInfo", `{"active":true,"title":"Clerk"}`},
+		"urn:li:corpuser:ada.wren": {"corpUserEditableInfo", `{"title":"Chief Marketer","slack":"#ada","phone":"555-0100"}`},
+		"urn:li:corpGroup:finance": {"corpGroupEditableInfo", `{"slack":"#finance"}`},
+	} {
+		u, err := model.ParseURN(urn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Ingest(context.Background(), catalog.Proposal{
+			EntityType: u.EntityType(), EntityURN: urn, AspectName: aspect[0], ChangeType: catalog.Upsert,
+			Aspect: &catalog.GenericAspect{Value: json.RawMessage(aspect[1]), ContentType: "application/json"},
+		}, catalog.WriteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	session := client(t, c, false)
+	answer, refused := ask(t, session, "entities", `{"names":["Sam Oduya","Ada Wren","urn:li:corpuser:nameless","urn:li:corpGroup:finance","marts.orders"]}`)
+	if refused != "" {
+		t.Fatal(refused)
+	}
+	got := map[any]object{}
+	for _, e := range itemsOf(answer, "entities") {
+		contact := object{}
+		for _, member := range []string{"title", "department", "email", "slack", "phone", "manager"} {
+			if e[member] != nil {
+				contact[member] = e[member]
+			}
+		}
+		got[e["name"]] = contact
+	}
+	if diff := cmp.Diff(map[any]object{
+		"Sam Oduya":              {"title": "Analyst", "email": "sam.oduya@larkspur.example", "manager": "bela.norris"},
+		"Ada Wren":               {"title": "Chief Marketer", "email": "ada.wren@larkspur.example", "slack": "#ada", "phone": "555-0100"},
+		"nameless":               {"title": "Clerk"},
+		"Finance":                {"email": "finance@larkspur.example", "slack": "#finance"},
+		"analytics.marts.orders": {},
+	}, got); diff != "" {
+		t.Error(diff)
+	}
+	orders := itemsOf(answer, "entities")[4]
+	if owner := itemsOf(orders, "owned_by")[0]; owner["name"] != "Bela Norris" || owner["title"] != "Analytics Engineer" || owner["email"] != "bela.norris@larkspur.example" {
+		t.Errorf("the first owner is %v", owner)
+	}
+}
