@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -42,6 +43,29 @@ func TestDropOfATable(t *testing.T) {
 	owners := itemsOf(answer, "owners")
 	if len(owners) != len(impact.PerOwner()) || owners[0]["email"] == nil {
 		t.Errorf("the owners are %v", owners)
+	}
+}
+
+// TestSearchNeverBare: a search that finds nothing says so, and a sentence finds what has
+// most of its words.
+func TestSearchNeverBare(t *testing.T) {
+	session := client(t, sampled(t), false)
+	for arguments, says := range map[string]string{
+		`{"query":"which tables contain customer emails?","types":["dataset"]}`: "no entity has all the words; these were found by: /q customer emails",
+		`{"query":"elephants and giraffes"}`:                                    "no entity has any of the words; try other words",
+		`{"query":"elephants and giraffes","tags":["PII"]}`:                     "no entity that passes the filters has any of the words; try other words, or fewer filters",
+		`{"query":"/q elephants"}`:                                              "nothing is found; try words",
+		`{"query":"/q elephants","types":["tag"]}`:                              "nothing is found; try other words, or fewer filters",
+		`{"types":["dashboard"],"platforms":["postgres"]}`:                      "no entity passes the filters; leave one out",
+		`{"query":"customers"}`:                                                 "",
+	} {
+		answer, refused := ask(t, session, "search", arguments)
+		if note, _ := answer["note"].(string); refused != "" || note != says {
+			t.Errorf("%s: %q, %q", arguments, refused, note)
+		}
+		if found := len(itemsOf(answer, "entities")); (found > 0) != (says == "" || strings.Contains(says, "/q")) {
+			t.Errorf("%s: %d entities", arguments, found)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -13,7 +14,7 @@ import (
 
 // addReads adds the tools that change nothing.
 func (h *Handler) addReads() {
-	read(h, "search", "Search", "Find entities by words and filters. Values of filters are names or URNs; a tag or term of a column counts for its dataset.", h.search)
+	read(h, "search", "Search", "Find entities by words, a /q query and filters. Values of filters are names or URNs; tags and terms of columns count for datasets. If nothing has all words, those with most.", h.search)
 	read(h, "entities", "Entities", "Read what is known of up to 20 entities: description, owners with addresses, tags, terms, who stated these, domain, properties, links; of people title and address.", h.entities)
 	read(h, "columns", "Columns", "List the columns of a dataset with types, descriptions, tags and terms. filter keeps those that contain a text in any of these.", h.columns)
 	read(h, "lineage", "Lineage", "List what an entity or column is made from (upstream) or what is made from it (downstream), nearest first, with who stated the edge to it; with as_of, at a past moment.", h.lineage)
@@ -27,7 +28,7 @@ func (h *Handler) addReads() {
 
 // SearchArguments are the arguments of search.
 type SearchArguments struct {
-	Query     string   `json:"query,omitempty" jsonschema:"words, or <field>:<value>; everything if left out"`
+	Query     string   `json:"query,omitempty" jsonschema:"words that must all be there; or /q and a query of words, begin*, \"phrase\", <field>:<value>, AND, OR, -not and parentheses: /q tag:PII (orders OR refunds) -platform:kafka. Fields: name, description, column, tag, term, owner, domain, platform, env. Everything if left out"`
 	Types     []string `json:"types,omitempty" jsonschema:"entity types, such as dataset, dashboard, chart, dataJob, glossaryTerm, corpuser"`
 	Platforms []string `json:"platforms,omitempty" jsonschema:"such as snowflake"`
 	Owners    []string `json:"owners,omitempty" jsonschema:"users or groups"`
@@ -40,6 +41,8 @@ type SearchArguments struct {
 // SearchAnswer is the answer of search.
 type SearchAnswer struct {
 	Entities []Card `json:"entities"`
+	// Note says how the words were searched for, or what to do if nothing is found.
+	Note string `json:"note,omitempty"`
 	Page
 }
 
@@ -50,7 +53,7 @@ func (h *Handler) search(ctx context.Context, in *SearchArguments) (*SearchAnswe
 	}
 	ctx, fresh := search.WithFreshness(ctx)
 	found, err := h.catalog.Search.Search(ctx, search.Request{
-		Types: in.Types, Input: in.Query, Filter: filter, Start: in.Start, Count: in.Limit, WithoutMatches: true, Facets: []string{},
+		Types: in.Types, Input: in.Query, Filter: filter, Start: in.Start, Count: in.Limit, WithoutMatches: true, Facets: []string{}, MostWords: true,
 	})
 	if err != nil {
 		return nil, err
@@ -63,7 +66,7 @@ func (h *Handler) search(ctx context.Context, in *SearchArguments) (*SearchAnswe
 	if err != nil {
 		return nil, err
 	}
-	out := &SearchAnswer{}
+	out := &SearchAnswer{Note: noteOf(in, found)}
 	for i := range sheets {
 		out.Entities = append(out.Entities, sheets[i].card(limits.MaxAgentListedText))
 	}
@@ -73,6 +76,26 @@ func (h *Handler) search(ctx context.Context, in *SearchArguments) (*SearchAnswe
 		out.lacks("the search index lacks changes: " + search.Lacking(changes))
 	}
 	return out, nil
+}
+
+// noteOf says what a search found instead of what was asked for, "" if it found that.
+func noteOf(in *SearchArguments, found *search.Result) string {
+	most := found.MostWords
+	switch filtered := len(in.Types)+len(in.Platforms)+len(in.Owners)+len(in.Tags)+len(in.Terms)+len(in.Domains) > 0; {
+	case most != nil && most.Query != "":
+		return fmt.Sprintf("no entity has all the words; these were found by: %s", most.Query)
+	case most != nil && filtered:
+		return "no entity that passes the filters has any of the words; try other words, or fewer filters"
+	case most != nil:
+		return "no entity has any of the words; try other words"
+	case found.Total > 0:
+		return ""
+	case filtered && in.Query != "":
+		return "nothing is found; try other words, or fewer filters"
+	case filtered:
+		return "no entity passes the filters; leave one out"
+	}
+	return "nothing is found; try words"
 }
 
 // filterOf makes the filter of a search: the values of a list are joined by or, the

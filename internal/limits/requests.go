@@ -30,6 +30,10 @@ const (
 	// MaxQueryBytes and MaxQueryWords limit the input of a search.
 	MaxQueryBytes = 10_000
 	MaxQueryWords = 200
+	// MaxSentenceWords is how many words of a sentence are searched for if no entity has all
+	// of them, and MaxSentenceParts how many words the query for most of them may have.
+	MaxSentenceWords = 6
+	MaxSentenceParts = 20
 	// MaxNameBytes is how long a name may be that is not a URN, or the text of which it
 	// is to be continued, and MaxNameDots how many dots it may have.
 	MaxNameBytes = 2048
@@ -128,6 +132,7 @@ func requests() []Limit {
 		{Name: "name dots", Value: MaxNameDots, Unit: "dots", Meaning: "The dots of such a name. A name with more is refused with 400."},
 		{Name: "completions", Value: MaxCompletions, Unit: "items", Meaning: "The ways to continue a name that /complete returns. If there are more, one of them is what was typed, and it is open."},
 		{Name: "query words", Value: MaxQueryWords, Unit: "words", Meaning: "The words of the input of a search. More are refused with 400."},
+		{Name: "sentence words", Value: MaxSentenceWords, Unit: "words", Meaning: "The words of a sentence that agents' searches look for if no entity has all of them. Those after them are named in the answer and not looked for."},
 		{Name: "query terms", Value: MaxQueryTerms, Unit: "items", Meaning: "The terms of structured query text, which begins with /q. More are refused with 400."},
 		{Name: "query nesting", Value: MaxQueryNesting, Unit: "levels", Meaning: "The levels of parentheses and negations in structured query text. More are refused with 400."},
 		{Name: "sort keys", Value: MaxSortKeys, Unit: "items", Meaning: "The fields that may order the results of a search. More are refused with 400."},
