@@ -69,6 +69,41 @@ func TestSearchNeverBare(t *testing.T) {
 	}
 }
 
+// TestPathsToADashboard: a column leads to the dashboard that shows it, and the other way.
+func TestPathsToADashboard(t *testing.T) {
+	session := client(t, sampled(t), false)
+	last := map[string]string{}
+	for arguments, direction := range map[string]string{
+		`{"from":"orders.net_revenue","to":"Board overview","max_paths":1}`: "downstream",
+		`{"from":"Board overview","to":"orders.net_revenue","max_paths":1}`: "upstream",
+	} {
+		answer, refused := ask(t, session, "paths", arguments)
+		paths, _ := answer["paths"].([]any)
+		if refused != "" || answer["direction"] != direction || answer["effect"] != nil || len(paths) != 1 {
+			t.Fatalf("%s: %q %v", arguments, refused, answer)
+		}
+		var kinds []string
+		for _, step := range itemsOf(object{"path": paths[0]}, "path") {
+			u, err := model.ParseURN(fmt.Sprint(step["urn"]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			kinds = append(kinds, u.EntityType())
+		}
+		last[direction] = strings.Join(kinds, " ")
+	}
+	if diff := cmp.Diff(map[string]string{
+		"downstream": "schemaField schemaField schemaField schemaField dashboard",
+		"upstream":   "dashboard schemaField schemaField schemaField schemaField",
+	}, last); diff != "" {
+		t.Error(diff)
+	}
+	answer, refused := ask(t, session, "paths", `{"from":"orders.net_revenue","to":"larkspur-lake/exports/board_pack"}`)
+	if refused != "" || answer["effect"] != "possible" || answer["connected"] != true {
+		t.Errorf("to what states no columns: %q %v", refused, answer)
+	}
+}
+
 // TestPeople: people and groups are shown with what they are reached by, and people with
 // what they do, also as owners.
 func TestPeople(t *testing.T) {

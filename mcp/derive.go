@@ -118,7 +118,7 @@ func (h *Handler) lineage(ctx context.Context, in *LineageArguments) (*LineageAn
 // PathsArguments are the arguments of paths.
 type PathsArguments struct {
 	From     string `json:"from" jsonschema:"an entity, or a column as <entity>.<path>; name or URN"`
-	To       string `json:"to" jsonschema:"an entity if from is one, a column if from is one"`
+	To       string `json:"to" jsonschema:"an entity or a column, such as a dashboard that may show the column from; name or URN"`
 	MaxPaths int    `json:"max_paths,omitempty" jsonschema:"the most paths in the answer"`
 	AsOf     string `json:"as_of,omitempty" jsonschema:"a past moment; now if left out"`
 }
@@ -130,6 +130,9 @@ type PathsAnswer struct {
 	Connected bool   `json:"connected"`
 	// Direction is downstream if data gets from From to To, upstream for the other way.
 	Direction string `json:"direction,omitempty"`
+	// Effect is possible if something on the path from a column to an entity does not state
+	// its columns.
+	Effect string `json:"effect,omitempty"`
 	Sayings
 	// Paths begin with From and end with To.
 	Paths []Way `json:"paths"`
@@ -188,6 +191,9 @@ func (h *Handler) paths(ctx context.Context, in *PathsArguments) (*PathsAnswer, 
 		if direction == found.Direction {
 			out.Direction = name
 		}
+	}
+	if found.Possible {
+		out.Effect = lineage.EffectPossible
 	}
 	for _, path := range found.Paths {
 		steps := make(Way, len(path))

@@ -18,7 +18,7 @@ func (h *Handler) addReads() {
 	read(h, "entities", "Entities", "Read what is known of up to 20 entities: description, owners with addresses, tags, terms, who stated these, domain, properties, links; of people title and address.", h.entities)
 	read(h, "columns", "Columns", "List the columns of a dataset with types, descriptions, tags and terms. filter keeps those that contain a text in any of these.", h.columns)
 	read(h, "lineage", "Lineage", "List what an entity or column is made from (upstream) or what is made from it (downstream), nearest first, with who stated the edge to it; with as_of, at a past moment.", h.lineage)
-	read(h, "paths", "Paths", "Show how data gets from one entity or column to another: the shortest paths, each edge with how it derives, who or what stated it and since when.", h.paths)
+	read(h, "paths", "Paths", "Show how data gets from one entity or column to another, such as from a column to a dashboard: the shortest paths, with how each edge derives and who stated it.", h.paths)
 	read(h, "impact", "Impact of a change", "Show what breaks, certainly or possibly, if a column or a whole table is dropped, or a column renamed or retyped, and which owners to notify.", h.impact)
 	read(h, "lineage_changes", "Changes of lineage", "Compare the lineage of an entity or column at two moments: what was added, ended or moved, by which run and actor.", h.lineageChanges)
 	read(h, "queries", "Queries", "List the SQL queries that use an entity or column, and who uses it how often.", h.queries)

@@ -181,7 +181,7 @@ func TestRefusals(t *testing.T) {
 		{"lineage", `{"of":"marts.orders","as_of":"yesterday"}`, "is not a moment"},
 		{"lineage", `{"of":""}`, "minLength"},
 		{"lineage", `{"of":"marts.orders","hops":-1}`, "minimum"},
-		{"paths", `{"from":"marts.orders","to":"orders.net_revenue"}`, "one of"},
+		{"paths", `{"from":"marts.orders","to":"orders.nothing"}`, "has a column"},
 		{"paths", `{"from":"marts.orders","to":"marts.loyalty","max_paths":11}`, "maximum"},
 		{"impact", `{"of":"marts.orders","change":"rename"}`, "has a column"},
 		{"impact", `{"of":"urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.orders,PROD)","change":"retype"}`, "is not a column"},
