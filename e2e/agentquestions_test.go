@@ -189,3 +189,43 @@ var agentQuestions = []agentQuestion{
 		[]string{"order_id NUMBER", "customer_id NUMBER", "placed_at TIMESTAMP", "gross_revenue NUMBER", "net_revenue NUMBER"},
 	},
 }
+
+// furtherQuestions are asked too, on each pair of backends.
+var furtherQuestions = []agentQuestion{
+	{
+		"What breaks if the whole stock table is dropped?",
+		[]agentCall{call("impact", "of", "marts.stock_cover", "change", "drop")},
+		"entities.name",
+		[]string{"Days of stock", "Delivery"},
+	},
+	{
+		"Which tables contain customer emails?",
+		[]agentCall{call("search", "query", "which tables contain customer emails?", "types", []string{"dataset"})},
+		"entities.name",
+		[]string{"shop.public.customers", "analytics.raw.customers", "analytics.staging.stg_customers", "analytics.marts.customers"},
+	},
+	{
+		"Is there anything about elephants, giraffes or refunds?",
+		[]agentCall{call("search", "query", "Is there anything about elephants, giraffes or refunds?", "types", []string{"glossaryTerm"})},
+		"entities.name",
+		[]string{"GrossRevenue", "NetRevenue", "Refund"},
+	},
+	{
+		"How does the net revenue get to the page that the board sees?",
+		[]agentCall{call("paths", "from", "orders.net_revenue", "to", "Board overview")},
+		"paths.urn",
+		[]string{
+			"urn:li:schemaField:(urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.orders,PROD),net_revenue)",
+			"urn:li:schemaField:(urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.revenue_daily,PROD),net_revenue)",
+			"urn:li:schemaField:(urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.executive_summary,PROD),net_revenue)",
+			"urn:li:schemaField:(urn:li:chart:(looker,net_revenue),net_revenue)",
+			"urn:li:dashboard:(looker,board)",
+		},
+	},
+	{
+		"What does Ada Wren do, and how do I reach her?",
+		[]agentCall{call("entities", "names", []string{"Ada Wren"})},
+		"entities.title,email",
+		[]string{"Marketing Lead ada.wren@larkspur.example"},
+	},
+}
