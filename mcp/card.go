@@ -152,6 +152,7 @@ type Detail struct {
 	Columns    int               `json:"columns,omitempty" jsonschema:"how many columns it has"`
 	Properties map[string]string `json:"properties,omitempty" jsonschema:"custom properties of its source"`
 	Structured map[string]any    `json:"structured_properties,omitempty"`
+	Quality    *Quality          `json:"quality,omitempty" jsonschema:"whether its data is fresh and its checks pass"`
 	Links      []string          `json:"links,omitempty"`
 	Siblings   []string          `json:"siblings,omitempty" jsonschema:"the same thing in other systems"`
 	Part       []string          `json:"part_of,omitempty" jsonschema:"the container, flow or parent that it belongs to"`

@@ -123,6 +123,9 @@ func (e *environment) readEntity(ctx context.Context, urn string, v *entityView)
 	if v.asOf != "" {
 		v.past = &pastAnswer{}
 		path := "/entity-at/" + model.EncodeURN(urn) + "?asOf=" + url.QueryEscape(v.asOf)
+		if len(v.aspects) > 0 {
+			path += "&aspects=List(" + strings.ReplaceAll(url.QueryEscape(strings.Join(v.aspects, ",")), "%2C", ",") + ")"
+		}
 		_, err := e.ask(ctx, path, v.past)
 		return &v.past.Entity, err
 	}

@@ -149,6 +149,9 @@ func textsIn(name string, leaf any) []string {
 		}
 		return texts
 	case string:
+		if strings.TrimSpace(v) == "" {
+			return nil
+		}
 		return []string{screen.Text(v)}
 	}
 	if at := jsontree.Integer(leaf); at > 1e11 && isMoment(name) {
