@@ -180,6 +180,12 @@ var agentQuestions = []agentQuestion{
 		[]string{"shop.public.order_lines", "shop.public.orders", "shop.public.prices", "shop.public.products", "shop.public.refunds"},
 	},
 	{
+		"Is the orders mart fresh, and do its tests pass?",
+		[]agentCall{call("entities", "names", []string{"marts.orders"})},
+		"entities.quality.checks.name,result,at",
+		[]string{"row_count orders > 0 SUCCESS 2026-11-19T00:00:00.000Z"},
+	},
+	{
 		"Which columns do orders have?",
 		[]agentCall{
 			refusedCall("analytics.marts.orders", "columns", "dataset", "orders"),

@@ -187,7 +187,7 @@ func (q *agentQuestion) put(t *testing.T, session *mcp.ClientSession) (got []str
 // TestAgentQuestions asks the questions over HTTP, on each pair of backends, and
 // through a child process.
 func TestAgentQuestions(t *testing.T) {
-	if len(agentQuestions) != 20 {
+	if len(agentQuestions) < 20 {
 		t.Errorf("there are %d questions", len(agentQuestions))
 	}
 	for i, b := range backends() {

@@ -163,6 +163,7 @@ type Detail struct {
 	// Properties: custom properties of its source.
 	Properties map[string]string `json:"properties,omitempty"`
 	Structured map[string]any    `json:"structured_properties,omitempty"`
+	Quality    *Quality          `json:"quality,omitempty" jsonschema:"whether its data is fresh and its checks pass"`
 	Links      []string          `json:"links,omitempty"`
 	Contact
 	// Siblings: the same thing in other systems.

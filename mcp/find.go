@@ -15,7 +15,7 @@ import (
 // addReads adds the tools that change nothing.
 func (h *Handler) addReads() {
 	read(h, "search", "Search", "Find entities by words, a /q query and filters. Values of filters are names or URNs; tags and terms of columns count for datasets. If nothing has all words, those with most.", h.search)
-	read(h, "entities", "Entities", "Read what is known of up to 20 entities: description, owners with addresses, tags, terms, who stated these, domain, properties, links; of people title and address.", h.entities)
+	read(h, "entities", "Entities", "Read what is known of up to 20 entities: description, owners with addresses, tags, terms, who stated these, freshness, checks, properties, links; of people title and address.", h.entities)
 	read(h, "columns", "Columns", "List the columns of a dataset with types, descriptions, tags and terms. filter keeps those that contain a text in any of these.", h.columns)
 	read(h, "lineage", "Lineage", "List what an entity or column is made from (upstream) or what is made from it (downstream), nearest first, with who stated the edge to it; with as_of, at a past moment.", h.lineage)
 	read(h, "paths", "Paths", "Show how data gets from one entity or column to another, such as from a column to a dashboard: the shortest paths, with how each edge derives and who stated it.", h.paths)
@@ -185,6 +185,12 @@ func (h *Handler) entities(ctx context.Context, in *EntitiesArguments) (*Entitie
 	}
 	if cut {
 		out.lacks("an entity has too many tags, terms and owners to say of each who stated it")
+	}
+	if cut, err = h.addQuality(ctx, urns, out.Entities); err != nil {
+		return nil, err
+	}
+	if cut {
+		out.lacks("an entity has more assertions or incidents than are listed")
 	}
 	total := len(out.Entities)
 	if out.Entities = fittingSaid(&out.Sayings, out.Entities, limits.MaxAgentAnswer); len(out.Entities) < total {

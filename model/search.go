@@ -155,6 +155,9 @@ func (r *Registry) NodeProperties(entityType string, v *Value) map[string]any {
 			}
 		})
 	}
+	if name := v.name(); name != "" {
+		properties["name"] = name
+	}
 	if _, named := properties["name"]; !named {
 		for _, other := range nameSources {
 			if text, ok := properties[other].(string); ok {
@@ -164,6 +167,14 @@ func (r *Registry) NodeProperties(entityType string, v *Value) map[string]any {
 		}
 	}
 	return properties
+}
+
+// name is the name that a value gives its entity although no field of it is a name.
+func (v *Value) name() string {
+	if v.Aspect.Name == AspectAssertionInfo {
+		return AssertionName(v.Tree)
+	}
+	return ""
 }
 
 // keyProperties are the properties that a key gives the node of its entity.

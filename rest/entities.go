@@ -83,6 +83,18 @@ func (h entityHandlers) labels(c *call) error {
 	return c.json(http.StatusOK, map[string]any{"urn": urn.String(), "labels": found[urn]})
 }
 
+func (h entityHandlers) quality(c *call) error {
+	urn, err := c.urnTail("/quality")
+	if err != nil {
+		return err
+	}
+	state, err := h.catalog.Quality.Of(c.Request.Context(), urn)
+	if err != nil {
+		return h.catalog.Search.WithNearest(c.Request.Context(), err)
+	}
+	return c.json(http.StatusOK, state)
+}
+
 func (h entityHandlers) entities(c *call) error {
 	urns, aspects, err := c.idsRequest()
 	if err != nil {

@@ -73,6 +73,12 @@ func (h entityHandlers) endpoints() []endpoint {
 			handle:  h.labels,
 		},
 		{
+			method: http.MethodGet, path: "/quality", tail: true, tag: "Read",
+			summary: "Whether the data of an entity or column is fresh and its checks pass: the last change and profile, the assertions with their last results, open incidents. Of an assertion, its last results.",
+			example: example{tail: exampleTableEncoded},
+			handle:  h.quality,
+		},
+		{
 			method: http.MethodGet, path: "/entitiesV2", ids: true, tag: "Read", versioned: true,
 			summary: "Several entities with their latest aspects.", parameters: []parameter{idsParameter, aspectsParameter},
 			example: example{query: "ids=List(" + exampleTableEncoded + ")&aspects=List(ownership)"},

@@ -16,6 +16,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/follower"
 	"github.com/headwater-io/headwater/catalog/history"
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/quality"
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/catalog/replica"
 	"github.com/headwater-io/headwater/catalog/search"
@@ -61,6 +62,7 @@ type Services struct {
 	Failed   *failed.Service
 	History  *history.Service
 	Lineage  *lineage.Service
+	Quality  *quality.Service
 	Removal  *removal.Service
 	Replica  *replica.Service
 	Search   *search.Service
@@ -86,6 +88,7 @@ func New(o Options) *Services {
 		Failed:   failed.New(o.Store, settings.Now),
 		Delivery: delivery.New(delivery.Options{Log: c, Store: o.Store, Logger: settings.Logger, Now: settings.Now, Alone: o.Alone}),
 		History:  history.New(settings.Registry, o.Store, settings.Now),
+		Quality:  quality.New(settings.Registry, o.Store, settings.Now),
 		Removal:  removal.New(c, o.Store, settings.Logger),
 		Replica:  replica.New(c, o.Store, settings.Logger),
 		Stats:    stats.New(settings.Registry, o.Store, c),

@@ -46,7 +46,10 @@ var golden = map[string][]string{
 		"get urn:li:dataJob:(urn:li:dataFlow:(airflow,nightly,PROD),copy_orders)", "get urn:li:corpuser:ada", "get urn:li:corpGroup:data",
 		"get urn:li:tag:PII", "get urn:li:glossaryTerm:Revenue", "get urn:li:domain:sales", "get urn:li:container:marts", "get urn:li:tag:hostile",
 		"get urn:li:tag:PII -o json", "get urn:li:tag:hostile -a tagProperties -o json", "get " + goldenOrders + " -a ownership",
-		"get " + goldenOrders + " -a ownership --version 1", "get urn:li:tag:none", "get urn:li:tag:none -o json",
+		"get " + goldenOrders + " -a ownership --version 1", "get " + goldenOrders + " -a ownership --version 1 -o json",
+		"get shop.public.orders", "get shop.public.orders -a datasetProfile", "get shop.public.orders -a operation", "get shop.public.orders -a datasetProfile --version 1",
+		"get " + goldenOrders + " --as-of 2026-11-01T12:00:00Z", "get " + goldenOrders + " --as-of 2026-10-01", "get urn:li:tag:PII --as-of 2026-11-02 -o json", "get urn:li:chart:(looker,paid) -o json",
+		"get urn:li:tag:none", "get urn:li:tag:none -o json",
 	},
 	"search": {
 		"search orders", "search tags:PII", "search shop --limit 2", "search nosuch", "search --type tag", "search Revenue --facets",
