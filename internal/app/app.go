@@ -250,7 +250,7 @@ func (s *server) openNeo4j(ctx context.Context, registry *model.Registry) (graph
 		URI: address.URI, User: address.User, Password: address.Password, Database: address.Database,
 		OpenTimeout: openTimeout, MaxConnections: s.settings.GraphPool, CAFile: s.settings.GraphCA, Logger: s.logger, Now: s.past.Now,
 		Labels: labels, RelationshipTypes: registry.RelationshipNames(), Kinds: kinds, Mirrored: mirrored,
-		Describe: catalog.DescribeNodes(registry), Columns: catalog.SchemaColumns(registry), SchemaAspect: model.AspectSchemaMetadata,
+		ForPeople: catalog.ForPeople(registry),
 	})
 }
 
