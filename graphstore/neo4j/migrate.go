@@ -27,13 +27,17 @@ func (s *Store) migrate(ctx context.Context, version int) error {
 	if err != nil || version == len(migrations) {
 		return err
 	}
+	s.logger.InfoContext(ctx, "the schema of the database is being brought up to date", "from", version, "to", len(migrations))
 	for i := version; i < len(migrations); i++ {
 		for _, statement := range migrations[i] {
+			if version == 0 && changesOldData(statement) {
+				continue
+			}
 			if err := s.execMigration(ctx, statement); err != nil && !existsAlready(err) {
 				return fmt.Errorf("migration %d: %w", i+1, err)
 			}
 		}
-		if i+1 == describedSince {
+		if i+1 == describedSince && version > 0 {
 			if err := s.describeAll(ctx); err != nil {
 				return fmt.Errorf("migration %d: %w", i+1, err)
 			}
@@ -44,6 +48,11 @@ func (s *Store) migrate(ctx context.Context, version int) error {
 	}
 	return nil
 }
+
+// changesOldData reports whether a statement of a migration only changes what earlier
+// releases wrote. A database without a schema has nothing of that, and would plan the
+// statement in vain.
+func changesOldData(statement string) bool { return strings.HasPrefix(statement, "MATCH ") }
 
 // A statement of a migration that ended in a deadlock with another server, or in another
 // transient failure, runs again after a pause, so many times in all.

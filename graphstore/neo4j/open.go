@@ -96,6 +96,8 @@ type Store struct {
 	closed        atomic.Bool
 	// warmed is closed when the statements of groups are planned, or could not be.
 	warmed chan struct{}
+	// plans are a planOnce for each statement of groups.
+	plans sync.Map
 	// cool ends the planning.
 	cool context.CancelFunc
 }
