@@ -14,9 +14,11 @@ import (
 func ForPeople(r *model.Registry) graphstore.ForPeople {
 	return graphstore.ForPeople{
 		Describe: func(urn string) graphstore.Description { return describe(r, urn) },
-		Show:     func(a *graphstore.Aspect) (graphstore.Shown, []graphstore.EdgeStatement, error) { return showAspect(r, a) },
-		Aspects:  r.ShownAspects(),
-		Numbers:  showNumbers, Numbered: []string{model.AspectDatasetProfile},
+		Show: func(a *graphstore.Aspect) (graphstore.Shown, []graphstore.EdgeStatement, error) {
+			return showAspect(r, a)
+		},
+		Aspects: r.ShownAspects(),
+		Numbers: showNumbers, Numbered: []string{model.AspectDatasetProfile},
 		Records: []string{RolledBackSeries, RollbacksSeries},
 	}
 }

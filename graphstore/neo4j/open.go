@@ -83,11 +83,11 @@ type Store struct {
 	kinds      []graphstore.EdgeKind
 	mirrored   map[graphstore.EdgeKind]bool
 	people     graphstore.ForPeople
-	logger      *slog.Logger
-	clock       *graphstore.Clock
-	queue       *queue
-	groupTexts  groupTexts
-	retryTime   time.Duration
+	logger     *slog.Logger
+	clock      *graphstore.Clock
+	queue      *queue
+	groupTexts groupTexts
+	retryTime  time.Duration
 	// groupPatience and groupReads are the constants, or what a test sets.
 	groupPatience time.Duration
 	groupReads    int
