@@ -3,7 +3,7 @@
 // is deleted keeps what its schema says.
 // $rows: [{urn, name, fieldPath, shown}]
 UNWIND $rows AS row
-MATCH (e:Entity {urn: row.urn}) USING INDEX e:Entity(urn)
+MATCH (e:Entity {urn: row.urn}) USING INDEX SEEK e:Entity(urn)
 OPTIONAL MATCH (e)-[:HAS_ASPECT]->(a:Aspect)
 DETACH DELETE a
 WITH DISTINCT e, row

@@ -2,7 +2,7 @@
 // nobody wrote about them or labelled them.
 // $rows: [urn]
 UNWIND $rows AS urn
-MATCH (c:Entity {urn: urn}) USING INDEX c:Entity(urn)
+MATCH (c:Entity {urn: urn}) USING INDEX SEEK c:Entity(urn)
 WHERE c.entityType IS NULL AND c.inSchema IS NULL AND c.editedDescription IS NULL
   AND COUNT { (c)--() } = COUNT { (c)-[:COLUMN_OF]->() }
 DETACH DELETE c

@@ -3,7 +3,7 @@
 // series, only stops being a placeholder.
 // $urns
 UNWIND $urns AS urn
-MATCH (e:Entity {urn: urn}) USING INDEX e:Entity(urn)
+MATCH (e:Entity {urn: urn}) USING INDEX SEEK e:Entity(urn)
 WHERE NOT coalesce(e.exists, false)
   AND COUNT { (e)--() } = COUNT { (e)-[:COLUMN_OF]-() } + COUNT { (e)-[:HAS_TIME_SERIES|HAS_RECORD]->() } + COUNT { (e)-[:HAS_TAG|HAS_TERM]->() }
 WITH e, e.inSchema IS NOT NULL OR e.fieldPath IS NOT NULL AND e.editedDescription IS NOT NULL

@@ -3,8 +3,11 @@ package neo4j
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"github.com/headwater-io/headwater/graphstore"
 )
 
 // warm has the database plan the statements that groups share, with nothing to read or
@@ -30,15 +33,36 @@ func (s *Store) warm(ctx context.Context) {
 // database would make it for each of them.
 type planOnce struct {
 	sync.Once
-	err error
+	err  error
+	done atomic.Bool
 }
 
 // planned has the database plan a statement for groups, once for this store.
 func (s *Store) planned(ctx context.Context, text string) error {
 	value, _ := s.plans.LoadOrStore(text, &planOnce{})
 	once, _ := value.(*planOnce)
-	once.Do(func() { once.err = s.plan(ctx, text) })
+	once.Do(func() {
+		once.err = s.plan(ctx, text)
+		once.done.Store(true)
+	})
 	return once.err
+}
+
+// hasPlan reports whether a statement for groups is planned.
+func (s *Store) hasPlan(text string) bool {
+	value, _ := s.plans.Load(text)
+	once, _ := value.(*planOnce)
+	return once != nil && once.done.Load()
+}
+
+// groupText is the statement that writes a batch for a group: the plain one is no reason to
+// wait for its plan while the other one has one.
+func (s *Store) groupText(b *graphstore.Batch) string {
+	text := s.groupTexts.of(b)
+	if edges := s.groupTexts.edges; edges != "" && text != edges && !s.hasPlan(text) && s.hasPlan(edges) {
+		return edges
+	}
+	return text
 }
 
 // plan runs a statement for a group without updates.
