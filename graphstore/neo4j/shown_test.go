@@ -207,3 +207,33 @@ func toLayoutBeforeShown(t *testing.T, uri string) {
 		query(t, uri, statement)
 	}
 }
+
+// TestShownOnReplicas: a replica shows what its source would, though the statements that it
+// is sent do not tell it.
+func TestShownOnReplicas(t *testing.T) {
+	h := newShownHarness(t)
+	source := catalogtest.NewHarness(t)
+	repeat := func() {
+		t.Helper()
+		stored, err := source.Store.History(context.Background(), []string{shownTable})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := h.Repeat(context.Background(), []catalog.Repeated{{URN: shownTable, Whole: true, State: stored[shownTable]}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	owner := func(kind string) {
+		source.Say(shownTable, "ownership", `{"owners":[{"owner":"urn:li:corpuser:ada","type":"`+kind+`"}],"lastModified":`+catalogtest.Stamp+`}`)
+	}
+	owner("TECHNICAL_OWNER")
+	source.Say(shownTable, "schemaMetadata", shownSchema(shownField("email", piiTag)))
+	repeat()
+	h.see("owners", shownOwners, "OwnedBy ada TECHNICAL_OWNER,")
+	h.see("labels", shownLabels, "email HAS_TAG PII schemaMetadata")
+	owner("BUSINESS_OWNER")
+	source.Say(shownTable, "schemaMetadata", shownSchema(shownField("email", "")))
+	repeat()
+	h.see("another kind", shownOwners, "OwnedBy ada BUSINESS_OWNER,")
+	h.see("no labels", shownLabels)
+}
