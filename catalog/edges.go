@@ -58,7 +58,7 @@ func (c *Catalog) diffEdges(ch *change, former, value *model.Value) (diff edgeDi
 			diff.added = append(diff.added, statement)
 			continue
 		}
-		if !sameAttributes(&old.EdgeAttributes, &statement.EdgeAttributes) {
+		if !sameAttributes(&old.EdgeAttributes, &statement.EdgeAttributes) || !sameShown(old.Shown, statement.Shown) {
 			diff.updated = append(diff.updated, statement)
 		}
 		if statedSince(&statement) {
@@ -118,12 +118,16 @@ func (c *Catalog) statements(ch *change, value *model.Value) []graphstore.EdgeSt
 	if ch.stated.by == value {
 		return ch.stated.edges
 	}
-	edges := c.registry.Edges(ch.urn, value)
+	return statementsOf(c.registry, ch.urn, value)
+}
+
+func statementsOf(r *model.Registry, u model.URN, value *model.Value) []graphstore.EdgeStatement {
+	edges := r.Edges(u, value)
 	statements := make([]graphstore.EdgeStatement, len(edges))
 	for i, e := range edges {
 		statements[i] = graphstore.EdgeStatement{
 			EdgeID: graphstore.EdgeID{
-				Owner: ch.urn.String(), Aspect: ch.aspect.Name, Path: e.Path,
+				Owner: u.String(), Aspect: value.Aspect.Name, Path: e.Path,
 				Source: e.Source, Type: e.Relationship, Destination: e.Destination,
 			},
 			SourceType: e.SourceType, DestinationType: e.DestinationType,
@@ -131,6 +135,7 @@ func (c *Catalog) statements(ch *change, value *model.Value) []graphstore.EdgeSt
 				CreatedOn: e.CreatedOn, CreatedActor: e.CreatedActor,
 				UpdatedOn: e.UpdatedOn, UpdatedActor: e.UpdatedActor, Properties: e.Properties, Via: e.Via,
 			},
+			Shown: e.Shown,
 		}
 	}
 	return statements
@@ -155,7 +160,7 @@ func (s *session) node(ch *change) *graphstore.NodeUpdate {
 // updateNode keeps the node's properties and marks in step with an aspect.
 // Either value may be nil.
 func (s *session) updateNode(ch *change, former, value *model.Value) error {
-	s.updateColumns(ch, former, value)
+	s.show(ch, former, value)
 	before, after := s.properties(ch, former), s.properties(ch, value)
 	lost := false
 	for name := range before {

@@ -355,20 +355,9 @@ type NodeUpdate struct {
 	Exists     bool
 	Removed    *bool
 	Properties map[string]any
-	// GainedColumns and LostColumns are the URNs of columns that the entity's schema
-	// has from now on and no longer has. They are for people who read the graph
-	// directly: no answer of a store depends on them, and it may ignore them.
-	GainedColumns, LostColumns []string
-}
-
-// Description is what people who read the graph directly see of an entity, as far as
-// its URN tells.
-type Description struct {
-	// Name is never empty.
-	Name string
-	// FieldPath and Holder are those of a column: its path as its schema has it, and
-	// the URN of the entity that it belongs to. They are empty for anything else.
-	FieldPath, Holder string
+	// Shown is what changes for people who read the graph directly. No answer of a store
+	// depends on it, and a store may ignore it.
+	Shown Shown
 }
 
 // EdgeID identifies a statement: that Owner's Aspect says, at Path, that
@@ -385,6 +374,10 @@ type EdgeStatement struct {
 	// SourceType and DestinationType are the entity types, for node labels.
 	SourceType, DestinationType string
 	EdgeAttributes
+	// Shown are properties of the relationship for people who read the graph directly; a
+	// nil value removes a property. No answer of a store depends on them, and a store may
+	// ignore them. What a store returns does not have them.
+	Shown map[string]any
 	// Since is when the statement became current (epoch milliseconds), by
 	// which run and actor. UpdateEdges leaves the three as they were.
 	Since                int64

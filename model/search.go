@@ -125,7 +125,14 @@ func appendScalars(values []any, leaf any) []any {
 const maxPropertyRunes = 512
 
 // reservedProperties are the names that graph nodes use themselves.
-var reservedProperties = map[string]bool{"urn": true, "entityType": true, "exists": true, "removed": true, "inSchema": true}
+var reservedProperties = map[string]bool{
+	"urn": true, "entityType": true, "exists": true, "removed": true, "inSchema": true,
+	ShownCustomProperties: true, ShownStructuredProperties: true, ShownSubtypes: true, ShownPlatform: true,
+	"rowCount": true, "columnCount": true, "sizeInBytes": true, "profiledOn": true,
+}
+
+// reservedColumnProperties are the further names that the nodes of columns use themselves.
+var reservedColumnProperties = map[string]bool{"dataType": true, "nativeType": true, "nullable": true, "description": true, "editedDescription": true}
 
 // GivesNodeProperties reports whether an aspect may give an entity of a type
 // properties of its node.
@@ -192,6 +199,9 @@ func (e *Entity) keyProperties(v *Value) map[string]any {
 		properties[field.Name] = shorten(text)
 		if i == e.nameField() {
 			properties["name"] = shorten(name)
+			if e.Name == EntityDataset {
+				properties["qualifiedName"] = shorten(text)
+			}
 		}
 	}
 	return properties
@@ -204,7 +214,7 @@ const fieldPathField = "fieldPath"
 var nameSources = []string{"displayName", "title"}
 
 func (f *SearchField) isNodeProperty(entityType string) bool {
-	if f.Array || reservedProperties[f.Name] || !slices.Contains(f.Entities, entityType) {
+	if f.Array || reservedProperties[f.Name] || entityType == EntitySchemaField && reservedColumnProperties[f.Name] || !slices.Contains(f.Entities, entityType) {
 		return false
 	}
 	return f.Type != "BROWSE_PATH" && f.Type != "BROWSE_PATH_V2" && len(f.ValueType) > 0 && f.ValueType[0] != 'm'

@@ -250,7 +250,7 @@ func (s *server) openNeo4j(ctx context.Context, registry *model.Registry) (graph
 		URI: address.URI, User: address.User, Password: address.Password, Database: address.Database,
 		OpenTimeout: openTimeout, MaxConnections: s.settings.GraphPool, CAFile: s.settings.GraphCA, Logger: s.logger, Now: s.past.Now,
 		Labels: labels, RelationshipTypes: registry.RelationshipNames(), Kinds: kinds, Mirrored: mirrored,
-		Describe: catalog.DescribeNodes(registry), Columns: catalog.SchemaColumns(registry), SchemaAspect: model.AspectSchemaMetadata,
+		ForPeople: catalog.ForPeople(registry),
 	})
 }
 
@@ -325,6 +325,9 @@ func (s *server) trimLog(c *services.Services, store graphstore.Store) {
 	})
 }
 
+// sampleProgress is the time between two lines that say how much of the sample is loaded.
+const sampleProgress = 2 * time.Second
+
 // loadSample fills an empty store with the sample catalog, which has a past. Nothing
 // else writes yet: no request is served, and the index is not followed.
 func (s *server) loadSample(ctx context.Context, c *services.Services) error {
@@ -335,6 +338,13 @@ func (s *server) loadSample(ctx context.Context, c *services.Services) error {
 	if !untouched {
 		s.logger.InfoContext(ctx, "the store is not empty; the sample catalog is not loaded")
 		return nil
+	}
+	said := time.Time{}
+	s.past.Progress = func(written, all int) {
+		if time.Since(said) >= sampleProgress {
+			said = time.Now()
+			s.logger.InfoContext(ctx, "loading the sample catalog", "written", written, "events", all)
+		}
 	}
 	summary, err := s.past.Load(ctx, c)
 	if err != nil {
