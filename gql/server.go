@@ -166,6 +166,12 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, params *graphql
 		return
 	}
 	observed.runs(operation.Operation)
+	if operation.Operation.Operation == ast.Mutation {
+		if err := h.catalog.RequireWritable(); err != nil {
+			h.refuse(ctx, w, err)
+			return
+		}
+	}
 	operation.ResolverMiddleware = allowed.field
 	respond, ctx := h.engine.DispatchOperation(ctx, operation)
 	response := respond(ctx)

@@ -107,7 +107,7 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 		wrap.Tracing, wrapIndex.Tracing, handlerOptions.Tracing = tracing, tracing, tracing
 	}
 	cat := services.New(services.Options{
-		Registry: registry, Store: storewrap.New(store, wrap), Now: s.past.Now, Retention: retention(settings.Retention), Logger: logger, Walks: settings.Walks, ReplicaOf: settings.Follow, Alone: settings.Graph == config.Embedded,
+		Registry: registry, Store: storewrap.New(store, wrap), Now: s.past.Now, Retention: retention(settings.Retention), Logger: logger, Walks: settings.Walks, ReplicaOf: settings.Follow, ReadOnly: settings.ReadOnly, Alone: settings.Graph == config.Embedded,
 		Sender: s.hookSender(build),
 		Index: &follower.Index{
 			Index: indexwrap.New(index, wrapIndex), Wait: settings.SearchWait, Damage: damageOf(index),
@@ -336,7 +336,7 @@ func (s *server) loadSample(ctx context.Context, c *services.Services) error {
 		s.logger.InfoContext(ctx, "the store is not empty; the sample catalog is not loaded")
 		return nil
 	}
-	summary, err := s.past.Load(ctx, c)
+	summary, err := s.past.Load(catalog.OwnWork(ctx), c)
 	if err != nil {
 		return fmt.Errorf("sample catalog: %w", err)
 	}
@@ -348,7 +348,7 @@ func (s *server) loadSample(ctx context.Context, c *services.Services) error {
 // missing in stores of earlier releases. If it fails, the server still serves, and
 // the next start tries again.
 func (s *server) prepareStore(ctx context.Context, c *services.Services) {
-	if s.settings.Platforms {
+	if s.settings.Platforms && !c.ReadOnly() {
 		added, err := c.AddPlatforms(ctx)
 		if err != nil {
 			s.logger.WarnContext(ctx, "not all common data platforms could be written", "written", added, "error", err)

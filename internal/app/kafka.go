@@ -35,7 +35,7 @@ func (s *server) kafkaSecurity() (connect.Security, error) {
 }
 
 // consumeKafka writes the proposals of Kafka, if there is one, until the server stops. A
-// replica leaves them to its source.
+// replica leaves them to its source, a read-only server to others or until later.
 func (s *server) consumeKafka(metrics *prometheus.Registry, cat *services.Services, security connect.Security) {
 	counts := proposals.NewMetrics(metrics)
 	if len(s.settings.Kafka) == 0 || s.settings.Follow != "" {
@@ -49,7 +49,7 @@ func (s *server) consumeKafka(metrics *prometheus.Registry, cat *services.Servic
 	})
 	ctx, stop := context.WithCancel(context.Background())
 	var consuming sync.WaitGroup
-	consuming.Go(func() { consumer.Run(ctx) })
+	consuming.Go(func() { cat.WhileWritable(ctx, consumer.Run) })
 	s.atClose("proposals of Kafka", func(context.Context) error {
 		stop()
 		consuming.Wait()

@@ -88,6 +88,7 @@ type Server struct {
 	MCPWrites       bool          `koanf:"mcp-writes"`
 	WebhookPrivate  bool          `koanf:"webhook-private"`
 	Feed            bool          `koanf:"feed"`
+	ReadOnly        bool          `koanf:"read-only"`
 	// Follow is the address of the server that is followed, and is not a setting of serve.
 	// SourceToken is sent to it.
 	Follow      string `koanf:"-"`
@@ -145,6 +146,7 @@ func Flags(f *pflag.FlagSet) {
 	f.Bool("mcp-writes", false, "offer agents (/mcp) the tools that change tags, terms, owners, descriptions and structured properties")
 	f.Bool("webhook-private", false, "send webhooks to private, loopback and other addresses that are not of the public internet, too")
 	f.Bool("feed", true, "fill the feeds of users and groups; of several servers over one store, at least one must")
+	f.Bool("read-only", false, "refuse everything that changes the catalog, with 403, and read no proposals of Kafka")
 	f.String("config", "", "settings file (default "+DefaultFile+", if it exists)")
 }
 
