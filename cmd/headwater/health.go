@@ -24,7 +24,7 @@ can, so containers and scripts can use this command where there is no curl.
 		RunE: func(c *cobra.Command, _ []string) error { return e.health(c.Context(), live) },
 	}
 	c.Flags().BoolVar(&live, "live", false, "only check that the server runs, not its backends")
-	e.clientFlags(c)
+	e.serverFlags(c)
 	e.outputFlag(c)
 	return c
 }
