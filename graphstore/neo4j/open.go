@@ -79,6 +79,7 @@ type Options struct {
 // Store is a graph store on Neo4j.
 type Store struct {
 	driver     driver.DriverWithContext
+	login      *login
 	database   string
 	bookmarks  driver.BookmarkManager
 	statements *cypher.Statements
@@ -131,11 +132,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	auth := driver.NoAuth()
-	if o.User != "" {
-		auth = driver.BasicAuth(o.User, o.Password, "")
-	}
-	d, err := driver.NewDriverWithContext(o.URI, auth, func(c *config.Config) {
+	login := newLogin(o.User, o.Password)
+	d, err := driver.NewDriverWithContext(o.URI, login, func(c *config.Config) {
 		c.MaxConnectionPoolSize = o.MaxConnections
 		c.ConnectionAcquisitionTimeout = o.AcquireTimeout
 		c.MaxTransactionRetryTime = o.RetryTime
@@ -148,7 +146,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, fmt.Errorf("neo4j address: %w", err)
 	}
 	s := &Store{
-		driver: d, database: o.Database, labels: o.Labels, types: o.RelationshipTypes, logger: o.Logger, clock: graphstore.NewClock(o.Now, 0, o.Logger),
+		driver: d, login: login, database: o.Database, labels: o.Labels, types: o.RelationshipTypes, logger: o.Logger, clock: graphstore.NewClock(o.Now, 0, o.Logger),
 		bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{}), bulk: newBulkPlaces(),
 		lanes: newLanes(o.MaxConnections),
 		kinds: o.Kinds, mirrored: map[graphstore.EdgeKind]bool{}, retryTime: o.RetryTime, groupPatience: groupPatience, groupReads: maxGroupReads,
