@@ -3,6 +3,7 @@ package neo4j
 import (
 	"context"
 	"reflect"
+	"slices"
 	"sync/atomic"
 
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -42,3 +43,11 @@ func (l *login) HandleSecurityException(_ context.Context, refused driver.AuthTo
 
 // SetPassword sets the password with which connections log in from now on.
 func (s *Store) SetPassword(password string) { s.login.set(password) }
+
+// refusesLogin reports whether the code of an error says that nobody could log in: the password
+// is wrong or has changed, or was wrong too often.
+func refusesLogin(code string) bool {
+	return slices.Contains([]string{
+		"Neo.ClientError.Security.Unauthorized", "Neo.ClientError.Security.AuthenticationRateLimit", "Neo.ClientError.Security.CredentialsExpired",
+	}, code)
+}

@@ -286,8 +286,8 @@ func (s *Store) failure(ctx context.Context, err error) error {
 		return fmt.Errorf("%w: %w", graphstore.ErrBusy, err)
 	case driver.IsConnectivityError(err), driver.IsRetryable(err), driver.IsTransactionExecutionLimit(err):
 		return fmt.Errorf("%w: %w", graphstore.ErrUnavailable, err)
-	case errors.As(err, &server) && server.Code == "Neo.ClientError.Security.Unauthorized":
-		return errors.New("neo4j refused the user or the password")
+	case errors.As(err, &server) && refusesLogin(server.Code):
+		return fmt.Errorf("%w: neo4j refuses the user or the password: %w", graphstore.ErrUnavailable, err)
 	}
 	return err
 }
