@@ -20,10 +20,8 @@ func (c *Catalog) commit(ctx context.Context, urns []string, fn func(graphstore.
 	if c.replicaOf != "" {
 		return Errorf(Forbidden, "this server is a replica of %s and only repeats its changes; write there", c.replicaOf)
 	}
-	if !isOwnWork(ctx) {
-		if err := c.RequireWritable(); err != nil {
-			return err
-		}
+	if err := c.RequireWritable(ctx); err != nil {
+		return err
 	}
 	return c.store.Update(ctx, urns, fn)
 }

@@ -17,10 +17,11 @@ func (c *Catalog) SetReadOnly(readOnly bool) {
 // ReadOnly reports whether callers may change nothing.
 func (c *Catalog) ReadOnly() bool { return c.readOnly.Load() }
 
-// RequireWritable refuses a request that changes something while the catalog is read-only.
+// RequireWritable refuses what changes something while the catalog is read-only, unless it is
+// [OwnWork].
 // Each door calls it before it does anything; a write would be refused in any case.
-func (c *Catalog) RequireWritable() error {
-	if c.readOnly.Load() {
+func (c *Catalog) RequireWritable(ctx context.Context) error {
+	if own, _ := ctx.Value(ownWorkKey{}).(bool); !own && c.readOnly.Load() {
 		return errReadOnly
 	}
 	return nil
@@ -28,11 +29,11 @@ func (c *Catalog) RequireWritable() error {
 
 // RequireWritableUnless is RequireWritable for a request that changes nothing if it is a dry
 // run.
-func (c *Catalog) RequireWritableUnless(dryRun bool) error {
+func (c *Catalog) RequireWritableUnless(ctx context.Context, dryRun bool) error {
 	if dryRun {
 		return nil
 	}
-	return c.RequireWritable()
+	return c.RequireWritable(ctx)
 }
 
 type ownWorkKey struct{}
@@ -40,11 +41,6 @@ type ownWorkKey struct{}
 // OwnWork marks work of the server itself, which a read-only catalog does not refuse.
 func OwnWork(ctx context.Context) context.Context {
 	return context.WithValue(ctx, ownWorkKey{}, true)
-}
-
-func isOwnWork(ctx context.Context) bool {
-	own, _ := ctx.Value(ownWorkKey{}).(bool)
-	return own
 }
 
 // WhileWritable runs work whenever the catalog is not read-only, until the context ends. The

@@ -29,7 +29,7 @@ func TestReadOnly(t *testing.T) {
 	if err := <-done; err != nil || h.State() == before {
 		t.Errorf("work in the background: %v", err)
 	}
-	if err := h.RequireWritableUnless(true); err != nil {
+	if err := h.RequireWritableUnless(t.Context(), true); err != nil {
 		t.Errorf("a dry run: %v", err)
 	}
 	h.SetReadOnly(false)

@@ -167,7 +167,7 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, params *graphql
 	}
 	observed.runs(operation.Operation)
 	if operation.Operation.Operation == ast.Mutation {
-		if err := h.catalog.RequireWritable(); err != nil {
+		if err := h.catalog.RequireWritable(ctx); err != nil {
 			h.refuse(ctx, w, err)
 			return
 		}

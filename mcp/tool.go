@@ -115,7 +115,7 @@ func read[In, Out any](h *Handler, name, title, about string, ask func(ctx conte
 func write[In any](h *Handler, name, title, about string, change func(ctx context.Context, in *In) (*Written, error)) {
 	yes, no := true, false
 	add(h, &sdk.Tool{Name: name, Description: about, Annotations: &sdk.ToolAnnotations{Title: title, IdempotentHint: true, DestructiveHint: &yes, OpenWorldHint: &no}}, func(ctx context.Context, in *In) (*Written, error) {
-		if err := h.catalog.RequireWritable(); err != nil {
+		if err := h.catalog.RequireWritable(ctx); err != nil {
 			return nil, err
 		}
 		return change(ctx, in)

@@ -143,7 +143,7 @@ func (s *Server) dispatch(c *call, group []*endpoint) {
 		c.reads = e.reads || e.method == http.MethodGet || e.method == http.MethodHead
 	}
 	if err == nil && !c.reads && !e.has("dryRun") { // a dry run is told apart by the room
-		err = s.catalog.RequireWritable()
+		err = s.catalog.RequireWritable(c.Request.Context())
 	}
 	if err == nil && e.versioned {
 		err = c.checkVersion()

@@ -16,7 +16,7 @@ import (
 // then refers to a placeholder. Deleting an entity that does not exist removes
 // nothing.
 func (s *Service) Delete(ctx context.Context, u model.URN, dryRun bool, o catalog.WriteOptions) (catalog.Deletion, error) {
-	if err := s.catalog.RequireWritableUnless(dryRun); err != nil {
+	if err := s.catalog.RequireWritableUnless(ctx, dryRun); err != nil {
 		return catalog.Deletion{}, err
 	}
 	deletions, err := s.catalog.DeleteEntities(ctx, []model.URN{u}, dryRun, o)
@@ -44,7 +44,7 @@ const timeSeriesDeletions = 1000
 // DeleteTimeSeries removes values of a time-series aspect, and returns how many
 // it removed.
 func (s *Service) DeleteTimeSeries(ctx context.Context, d TimeSeriesDeletion, o catalog.WriteOptions) (int64, error) {
-	if err := s.catalog.RequireWritableUnless(d.DryRun); err != nil {
+	if err := s.catalog.RequireWritableUnless(ctx, d.DryRun); err != nil {
 		return 0, err
 	}
 	entity, err := s.catalog.EntityType(d.URN.EntityType())
@@ -159,7 +159,7 @@ type BatchDeletionResult struct {
 // entities that are already deleted are not counted again.
 func (s *Service) BatchDelete(ctx context.Context, d BatchDeletion, o catalog.WriteOptions) (BatchDeletionResult, error) {
 	var result BatchDeletionResult
-	if err := s.catalog.RequireWritableUnless(d.DryRun); err != nil {
+	if err := s.catalog.RequireWritableUnless(ctx, d.DryRun); err != nil {
 		return result, err
 	}
 	switch {

@@ -199,3 +199,41 @@ func TestReload(t *testing.T) {
 		t.Error("the certificate is not the last one that was used")
 	}
 }
+
+// TestReadOnlySample: a server that is read-only from its start has the sample catalog, and
+// nothing else.
+func TestReadOnlySample(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	out, in := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		err := Run(ctx, settings(t, "--sample", "--read-only"), Build{}, Reload{}, in, io.Discard)
+		_ = in.CloseWithError(io.ErrUnexpectedEOF)
+		ended <- err
+	}()
+	line := make([]byte, 200)
+	n, err := out.Read(line)
+	if err != nil {
+		t.Fatal(err, <-ended)
+	}
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	url := strings.TrimPrefix(strings.TrimSpace(string(line[:n])), "listening on ")
+	for urn, want := range map[string]int{"urn:li:tag:PII": http.StatusOK, "urn:li:dataPlatform:oracle": http.StatusNotFound} {
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/openapi/v3/entity/"+strings.Split(urn, ":")[2]+"/"+urn, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := client.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != want {
+			t.Errorf("%s: %d, want %d", urn, resp.StatusCode, want)
+		}
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
