@@ -120,7 +120,12 @@ func read[In, Out any](h *Handler, name, title, about string, ask func(ctx conte
 // write adds a tool that changes the catalog. Calling it again changes nothing more.
 func write[In any](h *Handler, name, title, about string, change func(ctx context.Context, in *In) (*Written, error)) {
 	yes, no := true, false
-	add(h, &sdk.Tool{Name: name, Description: about, Annotations: &sdk.ToolAnnotations{Title: title, IdempotentHint: true, DestructiveHint: &yes, OpenWorldHint: &no}}, change)
+	add(h, &sdk.Tool{Name: name, Description: about, Annotations: &sdk.ToolAnnotations{Title: title, IdempotentHint: true, DestructiveHint: &yes, OpenWorldHint: &no}}, func(ctx context.Context, in *In) (*Written, error) {
+		if err := h.catalog.RequireWritable(ctx); err != nil {
+			return nil, err
+		}
+		return change(ctx, in)
+	})
 }
 
 // refusal is an error as an agent reads it; texts of internal errors are only logged.

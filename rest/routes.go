@@ -133,6 +133,11 @@ func addHeads(groups map[routeKey][]*endpoint) {
 	}
 }
 
+// has reports whether the endpoint has a parameter.
+func (e *endpoint) has(name string) bool {
+	return slices.ContainsFunc(e.parameters, func(p parameter) bool { return p.name == name })
+}
+
 // sameShape reports whether two endpoints of one path answer the same requests.
 func (e *endpoint) sameShape(o *endpoint) bool {
 	return e.tail == o.tail && e.subtree == o.subtree && e.below == o.below && e.action == o.action && e.ids == o.ids
@@ -142,8 +147,11 @@ func (e *endpoint) sameShape(o *endpoint) bool {
 func (s *Server) dispatch(c *call, group []*endpoint) {
 	e, err := s.pick(c, group)
 	if err == nil {
-		c.endpoint, c.reads = e, e.reads || e.method == http.MethodGet
+		c.endpoint, c.reads = e, e.reads || e.method == http.MethodGet || e.method == http.MethodHead
 		err = c.checkQuery()
+	}
+	if err == nil && !c.reads && !e.has("dryRun") { // a dry run is told apart by the room
+		err = s.catalog.RequireWritable(c.Request.Context())
 	}
 	if err == nil && e.versioned {
 		err = c.checkVersion()

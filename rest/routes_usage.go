@@ -12,7 +12,7 @@ func (h usageHandlers) endpoints() []endpoint {
 			handle:     h.ingestUsage,
 		},
 		{
-			method: http.MethodPost, path: "/usageStats", action: "queryRange", tag: "Usage",
+			method: http.MethodPost, path: "/usageStats", action: "queryRange", tag: "Usage", reads: true,
 			summary: "Usage of a dataset over a range that ends now.",
 			parameters: []parameter{
 				{"resource", "string", "the dataset", true},
@@ -41,7 +41,7 @@ func (h usageHandlers) endpoints() []endpoint {
 
 func (h analyticsHandlers) endpoints() []endpoint {
 	return []endpoint{{
-		method: http.MethodPost, path: "/analytics", action: "getTimeseriesStats", tag: "Usage",
+		method: http.MethodPost, path: "/analytics", action: "getTimeseriesStats", tag: "Usage", reads: true,
 		summary: "Values of a time-series aspect, aggregated in groups, as a table of texts.",
 		parameters: []parameter{
 			{"entityName", "string", "the entity type", true},

@@ -14,6 +14,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -83,7 +84,7 @@ type Server struct {
 	logger    *slog.Logger
 	endpoints []endpoint
 	long      map[routeKey]map[string]*endpoint
-	origins   *http.CrossOriginProtection
+	guarding  atomic.Pointer[guarding]
 	versions  []header
 	streams   *streamPlaces
 	handler   http.Handler
@@ -105,7 +106,8 @@ func New(o Options) *Server {
 	if o.RequestTimeout == 0 {
 		o.RequestTimeout = time.Minute
 	}
-	s := &Server{Options: o, catalog: o.Catalog, logger: o.Logger, origins: originsOf(o.Guard.TrustedOrigins), versions: versionHeaders(o.Catalog.Registry())}
+	s := &Server{Options: o, catalog: o.Catalog, logger: o.Logger, versions: versionHeaders(o.Catalog.Registry())}
+	s.SetGuard(o.Guard)
 	s.streams = newStreams(&s.Options)
 	s.endpoints = s.allEndpoints()
 	s.long = longEndpoints(s.endpoints)

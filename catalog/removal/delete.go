@@ -16,6 +16,9 @@ import (
 // then refers to a placeholder. Deleting an entity that does not exist removes
 // nothing.
 func (s *Service) Delete(ctx context.Context, u model.URN, dryRun bool, o catalog.WriteOptions) (catalog.Deletion, error) {
+	if err := s.catalog.RequireWritableUnless(ctx, dryRun); err != nil {
+		return catalog.Deletion{}, err
+	}
 	deletions, err := s.catalog.DeleteEntities(ctx, []model.URN{u}, dryRun, o)
 	if err != nil {
 		return catalog.Deletion{}, err
@@ -41,6 +44,9 @@ const timeSeriesDeletions = 1000
 // DeleteTimeSeries removes values of a time-series aspect, and returns how many
 // it removed.
 func (s *Service) DeleteTimeSeries(ctx context.Context, d TimeSeriesDeletion, o catalog.WriteOptions) (int64, error) {
+	if err := s.catalog.RequireWritableUnless(ctx, d.DryRun); err != nil {
+		return 0, err
+	}
 	entity, err := s.catalog.EntityType(d.URN.EntityType())
 	if err != nil {
 		return 0, err
@@ -156,6 +162,9 @@ type BatchDeletionResult struct {
 // entities that are already deleted are not counted again.
 func (s *Service) BatchDelete(ctx context.Context, d BatchDeletion, o catalog.WriteOptions) (BatchDeletionResult, error) {
 	var result BatchDeletionResult
+	if err := s.catalog.RequireWritableUnless(ctx, d.DryRun); err != nil {
+		return result, err
+	}
 	switch {
 	case len(d.URNs) > maxBatchDelete:
 		return result, catalog.Errorf(catalog.Invalid, "%d entities in one request, at most %d are allowed", len(d.URNs), maxBatchDelete)

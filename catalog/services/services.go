@@ -46,6 +46,8 @@ type Options struct {
 	Walks int
 	// ReplicaOf is the address of the server that this one is a replica of, "" for none.
 	ReplicaOf string
+	// ReadOnly: callers may change nothing.
+	ReadOnly bool
 	// Alone: no other server can use the store meanwhile.
 	Alone bool
 	// Sender sends webhooks; if it is nil, one that sends to public addresses only.
@@ -78,7 +80,7 @@ type Services struct {
 func New(o Options) *Services {
 	settings := catalog.Options{
 		Registry: o.Registry, Store: o.Store, Now: o.Now, Retention: o.Retention, Logger: o.Logger,
-		MaxAspectBytes: o.MaxAspectBytes, KeepRolledBack: history.TellsOf, ReplicaOf: o.ReplicaOf,
+		MaxAspectBytes: o.MaxAspectBytes, KeepRolledBack: history.TellsOf, ReplicaOf: o.ReplicaOf, ReadOnly: o.ReadOnly,
 	}.WithDefaults()
 	c := catalog.New(settings)
 	events := changeevents.New(settings.Registry)

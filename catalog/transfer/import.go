@@ -89,6 +89,9 @@ func (s *Service) NewImport(options ImportOptions, o catalog.WriteOptions) *Impo
 // Add takes the next line. An invalid entity is added to the failures; an error
 // ends the whole import.
 func (i *Import) Add(ctx context.Context, line *ExportLine) error {
+	if err := i.c.catalog.RequireWritableUnless(ctx, i.options.DryRun); err != nil {
+		return err
+	}
 	switch {
 	case len(i.result.Failures) >= limits.MaxImportFailures:
 		return catalog.Errorf(catalog.Invalid, "%d entities failed, the limit of an import; the last one is %s: %s",

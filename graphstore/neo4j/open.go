@@ -74,6 +74,7 @@ type Options struct {
 // Store is a graph store on Neo4j.
 type Store struct {
 	driver     driver.DriverWithContext
+	login      *login
 	database   string
 	bookmarks  driver.BookmarkManager
 	statements *cypher.Statements
@@ -126,11 +127,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	auth := driver.NoAuth()
-	if o.User != "" {
-		auth = driver.BasicAuth(o.User, o.Password, "")
-	}
-	d, err := driver.NewDriverWithContext(o.URI, auth, func(c *config.Config) {
+	login := newLogin(o.User, o.Password)
+	d, err := driver.NewDriverWithContext(o.URI, login, func(c *config.Config) {
 		c.MaxConnectionPoolSize = o.MaxConnections
 		c.ConnectionAcquisitionTimeout = o.AcquireTimeout
 		c.MaxTransactionRetryTime = o.RetryTime
@@ -143,7 +141,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, fmt.Errorf("neo4j address: %w", err)
 	}
 	s := &Store{
-		driver: d, database: o.Database, labels: o.Labels, types: o.RelationshipTypes, logger: o.Logger, clock: graphstore.NewClock(o.Now, 0, o.Logger),
+		driver: d, login: login, database: o.Database, labels: o.Labels, types: o.RelationshipTypes, logger: o.Logger, clock: graphstore.NewClock(o.Now, 0, o.Logger),
 		bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{}), bulk: newBulkPlaces(),
 		lanes: newLanes(o.MaxConnections),
 		kinds: o.Kinds, mirrored: map[graphstore.EdgeKind]bool{}, retryTime: o.RetryTime, groupPatience: groupPatience, groupReads: maxGroupReads,
@@ -283,8 +281,8 @@ func (s *Store) failure(ctx context.Context, err error) error {
 		return fmt.Errorf("%w: %w", graphstore.ErrBusy, err)
 	case driver.IsConnectivityError(err), driver.IsRetryable(err), driver.IsTransactionExecutionLimit(err):
 		return fmt.Errorf("%w: %w", graphstore.ErrUnavailable, err)
-	case errors.As(err, &server) && server.Code == "Neo.ClientError.Security.Unauthorized":
-		return errors.New("neo4j refused the user or the password")
+	case errors.As(err, &server) && refusesLogin(server.Code):
+		return fmt.Errorf("%w: neo4j refuses the user or the password: %w", graphstore.ErrUnavailable, err)
 	}
 	return err
 }

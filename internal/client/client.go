@@ -19,7 +19,9 @@ import (
 // Client is a connection to one server. It is safe for concurrent use.
 type Client struct {
 	base, token string
-	http        *http.Client
+	// actor is the URN of who makes the requests, "" for nobody in particular.
+	actor string
+	http  *http.Client
 }
 
 // New makes a client; timeout bounds one request.
@@ -29,6 +31,16 @@ func New(base, token string, timeout time.Duration) *Client {
 		http: &http.Client{Timeout: timeout, Transport: &http.Transport{MaxIdleConnsPerHost: 32, Proxy: http.ProxyFromEnvironment}},
 	}
 }
+
+// As returns a client that makes its requests in the name of an actor, a URN.
+func (c *Client) As(actor string) *Client {
+	other := *c
+	other.actor = actor
+	return &other
+}
+
+// ActorHeader names the actor of a request.
+const ActorHeader = "X-DataHub-Actor"
 
 // Post sends a JSON body and decodes the answer into into, unless that is nil.
 func (c *Client) Post(ctx context.Context, path string, body []byte, into any) error {
@@ -182,6 +194,9 @@ func (c *Client) request(ctx context.Context, by *http.Client, method, path stri
 	req.Header.Set("User-Agent", "headwater")
 	if c.token != "" {
 		req.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	if c.actor != "" {
+		req.Header.Set(ActorHeader, c.actor)
 	}
 	resp, err := by.Do(req)
 	if err != nil {
