@@ -83,6 +83,7 @@ func (m *edgeMove) end(e *graphstore.EdgeStatement, missing map[graphstore.EdgeI
 
 func sameBeginning(a, b *graphstore.EdgeStatement) bool {
 	return a.Since == b.Since && a.SinceRun == b.SinceRun && a.SinceActor == b.SinceActor &&
+		a.Resumed == b.Resumed && a.ResumedActor == b.ResumedActor &&
 		a.SourceType == b.SourceType && a.DestinationType == b.DestinationType
 }
 

@@ -356,7 +356,8 @@ func changesOf(diff *lineage.Diff) (entities []ChangedEntity, edges []ChangedEdg
 	}
 	for i := range diff.EdgesAdded {
 		e := &diff.EdgesAdded[i]
-		edges = append(edges, ChangedEdge{"added", e.Upstream, e.Downstream, shown(e.Since), e.SinceRun, e.SinceActor, statedOf(e.Provenance)})
+		at, run, actor := e.Began()
+		edges = append(edges, ChangedEdge{"added", e.Upstream, e.Downstream, shown(at), run, actor, statedOf(e.Provenance)})
 	}
 	for i := range diff.EdgesEnded {
 		e := &diff.EdgesEnded[i]
