@@ -21,7 +21,8 @@ type edgeDiff struct {
 	// past are statements that had already ended. They have stamps of their
 	// own.
 	past []graphstore.EndedStatement
-	// known are the stamps that an export gives for statements in added.
+	// known are stamps of statements in added that are older than the batch: those that
+	// an export gives, and those that a rollback restores.
 	known map[graphstore.EdgeID]edgeStamp
 }
 
@@ -37,10 +38,14 @@ type stated struct {
 const statedBytes = 64 << 10
 
 // edgeStamp says when a statement became current or ended (epoch
-// milliseconds), and by which run and actor.
+// milliseconds), and by which run and actor; and when and by whom it was resumed, 0 if
+// it was not.
 type edgeStamp struct {
 	at         int64
 	run, actor string
+
+	resumed      int64
+	resumedActor string
 }
 
 // diffEdges compares what two values of an aspect state. Either may be nil.
@@ -84,6 +89,7 @@ func writeEdges(batch *graphstore.Batch, diff *edgeDiff, stamp edgeStamp) {
 			by = known
 		}
 		statement.Since, statement.SinceRun, statement.SinceActor = by.at, by.run, by.actor
+		statement.Resumed, statement.ResumedActor = by.resumed, by.resumedActor
 		return statement
 	}
 	for _, id := range diff.ended {
@@ -107,6 +113,11 @@ func (s *session) edgeStamp(ch *change) edgeStamp {
 // edgeStampOf returns the stamp of a stored version.
 func edgeStampOf(a *graphstore.Aspect) edgeStamp {
 	return edgeStamp{at: a.CreatedOn, run: a.System.RunID, actor: a.CreatedBy}
+}
+
+// edgeStampOfStatement returns the stamp of the beginning of a statement.
+func edgeStampOfStatement(e *graphstore.EdgeStatement) edgeStamp {
+	return edgeStamp{at: e.Since, run: e.SinceRun, actor: e.SinceActor, resumed: e.Resumed, resumedActor: e.ResumedActor}
 }
 
 // statements returns the edge statements of a value, each identity once. They

@@ -120,6 +120,7 @@ func shownEdges(r *model.Registry, u model.URN, value *model.Value) map[graphsto
 
 func sameBeginning(a, b *graphstore.EdgeStatement) bool {
 	return a.Since == b.Since && a.SinceRun == b.SinceRun && a.SinceActor == b.SinceActor &&
+		a.Resumed == b.Resumed && a.ResumedActor == b.ResumedActor &&
 		a.SourceType == b.SourceType && a.DestinationType == b.DestinationType
 }
 

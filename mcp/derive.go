@@ -412,7 +412,8 @@ func changesOf(diff *lineage.Diff) (entities []ChangedEntity, edges []ChangedEdg
 	}
 	for i := range diff.EdgesAdded {
 		e := &diff.EdgesAdded[i]
-		edges = append(edges, ChangedEdge{"added", e.Upstream, e.Downstream, shown(e.Since), e.SinceRun, e.SinceActor, said(e.Provenance)})
+		at, run, actor := e.Began()
+		edges = append(edges, ChangedEdge{"added", e.Upstream, e.Downstream, shown(at), run, actor, said(e.Provenance)})
 	}
 	for i := range diff.EdgesEnded {
 		e := &diff.EdgesEnded[i]

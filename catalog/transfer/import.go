@@ -220,7 +220,7 @@ func (s *Service) checkImportedEdges(e *ExportEntity) error {
 	}
 	for k := range e.Edges {
 		edge := &e.Edges[k]
-		if err := checkActors(edge.CreatedActor, edge.UpdatedActor, edge.SinceActor, edge.UntilActor); err != nil {
+		if err := checkActors(edge.CreatedActor, edge.UpdatedActor, edge.SinceActor, edge.ResumedActor, edge.UntilActor); err != nil {
 			return err
 		}
 		for _, end := range []struct{ urn, entityType string }{{edge.Source, edge.SourceType}, {edge.Destination, edge.DestinationType}} {

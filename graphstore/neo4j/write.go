@@ -353,6 +353,9 @@ func statementRow(e *graphstore.EdgeStatement) row {
 	maps.Copy(p, e.Shown)
 	p["owner"], p["aspect"], p["path"] = e.Owner, e.Aspect, e.Path
 	p["since"], p["sinceRun"], p["sinceActor"] = e.Since, e.SinceRun, e.SinceActor
+	if e.Resumed != 0 {
+		p["resumed"], p["resumedActor"] = e.Resumed, e.ResumedActor
+	}
 	return row{"source": e.Source, "destination": e.Destination, "type": e.Type, "properties": p}
 }
 
