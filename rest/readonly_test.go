@@ -18,6 +18,8 @@ var changing = []string{
 	"POST /openapi/v3/entity/{entityType}/{urn}/{aspect}", "PATCH /openapi/v3/entity/{entityType}/{urn}/{aspect}",
 	"DELETE /openapi/v3/entity/{entityType}/{urn}/{aspect}", "DELETE /openapi/v3/entity/{entityType}/{urn}",
 	"POST /entities?action=delete", "POST /entities?action=batchDelete", "POST /entities?action=deleteReferences", "POST /entities?action=deleteAll",
+	"POST /openapi/entities/v1", "POST /openapi/platform/entities/v1", "DELETE /openapi/entities/v1",
+	"POST /operations?action=restoreIndices", "POST /aspects?action=restoreIndices",
 	"POST /runs?action=rollback", "POST /import", "POST /index?action=rebuild",
 	"POST /subscriptions", "DELETE /subscriptions", "POST /followers?action=remove",
 	"POST /webhooks", "PATCH /webhooks/{id}", "DELETE /webhooks/{id}", "POST /webhooks/{id}/test",

@@ -68,7 +68,7 @@ func (h v1Handlers) endpoints() []endpoint {
 				{"soft", "boolean", "mark them as removed; true when left out", false},
 				{"dryRun", "boolean", "answer with what would be deleted, and change nothing", false},
 			},
-			example: example{query: "urns=urn%3Ali%3Atag%3ANobody&soft=false"},
+			example: example{query: "urns=urn%3Ali%3Atag%3ANobody&soft=false&dryRun=true"},
 			handle:  h.delete,
 		},
 	}

@@ -24,7 +24,7 @@ func (h usageHandlers) endpoints() []endpoint {
 			handle:  h.queryUsageRange,
 		},
 		{
-			method: http.MethodPost, path: "/usageStats", action: "query", tag: "Usage",
+			method: http.MethodPost, path: "/usageStats", action: "query", tag: "Usage", reads: true,
 			summary: "Usage of a dataset between two moments.",
 			parameters: []parameter{
 				{"resource", "string", "the dataset", true},
