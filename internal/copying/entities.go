@@ -21,12 +21,17 @@ type content struct {
 	system      json.RawMessage
 }
 
-// copyEntities copies some entities of one type.
+// copyEntities copies some entities of one type that the source listed.
 func (c *copier) copyEntities(ctx context.Context, k *kind, urns []string) error {
 	found, err := c.readSource(ctx, k, urns)
 	if err != nil {
 		return err
 	}
+	return c.copyFound(ctx, k, urns, found)
+}
+
+// copyFound copies entities with what was read of them.
+func (c *copier) copyFound(ctx context.Context, k *kind, urns []string, found map[string]entity) error {
 	if !k.inTarget {
 		c.report.note(k.name, func(t *TypeReport) { t.Entities.Source += len(urns) })
 		return nil // the difference is recorded already

@@ -25,8 +25,10 @@ type TypeReport struct {
 	Values      Both   `json:"timeseriesValues"`
 	Differences int    `json:"differences"`
 
-	// aspects counts the values that were read, by aspect.
-	aspects map[string]int
+	// aspects counts the values that were read, by aspect. listed and searched count the
+	// entities that were listed, and those that only a search found.
+	aspects          map[string]int
+	listed, searched int
 }
 
 // Difference is something that the source has and the target does not have, or of which
