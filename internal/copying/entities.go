@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sort"
 
@@ -73,18 +74,20 @@ func (c *copier) readSource(ctx context.Context, k *kind, urns []string) (map[st
 	switch {
 	case err == nil:
 		c.failing.Store(0)
+		asked := map[string]entity{} // a source may answer about others, too
 		for _, urn := range urns {
+			one, ok := found[normal(urn)]
 			reason, refused := failed[normal(urn)]
-			if _, ok := found[normal(urn)]; ok && !refused {
+			switch {
+			case ok && !refused:
+				asked[normal(urn)] = one
 				continue
-			}
-			if !refused {
+			case !refused:
 				reason = "it lists the entity and answers nothing about it"
 			}
-			delete(found, normal(urn))
 			c.differ(Difference{Type: k.name, URN: urn, Message: "the source does not answer: " + reason})
 		}
-		return found, nil
+		return asked, nil
 	case len(urns) == 1:
 		return nil, c.refusedRead(Difference{Type: k.name, URN: urns[0]}, err)
 	case refusal(err) == nil && !errors.Is(err, client.ErrTooLong):
@@ -145,33 +148,43 @@ func (k *kind) isSeries(aspect string) bool { return slices.Contains(k.series, a
 
 // compare counts what the target has of some entities, and records the differences.
 func (c *copier) compare(k *kind, urns []string, found, here map[string]entity, refused map[string]string) {
-	var entities, aspects Both
-	entities.Source = len(urns)
-	read := map[string]int{}
-	for urn, one := range found {
-		stored, ok := here[urn]
-		if ok {
-			entities.Here++
-		} else if len(one.aspects) == 0 {
-			c.differ(Difference{Type: k.name, URN: urn, Message: "the source has no aspect of it"})
+	entities, aspects, read := Both{Source: len(urns)}, Both{}, map[string]int{}
+	for _, urn := range urns {
+		one, ok := found[normal(urn)]
+		if !ok {
+			continue // that is a difference already
 		}
-		for name, aspect := range one.aspects {
+		stored, there := here[normal(urn)]
+		if there {
+			entities.Here++
+		}
+		reported := false
+		for _, name := range slices.Sorted(maps.Keys(one.aspects)) {
 			if k.isSeries(name) {
 				continue
 			}
 			aspects.Source++
 			read[name]++
 			has, ok := stored.aspects[name]
-			switch reason := refused[refusalKey(urn, name)]; {
+			message := ""
+			switch reason := refused[refusalKey(normal(urn), name)]; {
 			case reason != "":
-				c.differ(Difference{Type: k.name, URN: urn, Aspect: name, Message: "the server refused it: " + reason})
+				message = "the server refused it: " + reason
+			case !there: // that is one difference
 			case !ok:
-				c.differ(Difference{Type: k.name, URN: urn, Aspect: name, Message: "the server does not have it"})
-			case !covers(has.Value, aspect.Value):
-				c.differ(Difference{Type: k.name, URN: urn, Aspect: name, Message: "the server has another value"})
+				message = "the server does not have it"
+			case !covers(has.Value, one.aspects[name].Value):
+				message = "the server has another value"
 			default:
 				aspects.Here++
 			}
+			if message != "" {
+				reported = true
+				c.differ(Difference{Type: k.name, URN: urn, Aspect: name, Message: message})
+			}
+		}
+		if !there && !reported {
+			c.differ(Difference{Type: k.name, URN: urn, Message: "the server does not have it"})
 		}
 	}
 	c.report.note(k.name, func(t *TypeReport) {
