@@ -397,3 +397,19 @@ func TestLongSeries(t *testing.T) {
 		t.Errorf("%s %v", text, err)
 	}
 }
+
+// TestNewerSource: of a source that is newer than the model, fields that the model does not
+// have are kept.
+func TestNewerSource(t *testing.T) {
+	for release, want := range map[string]bool{"v1.4.0": false, "v99.0.0": true} {
+		odd := func(w http.ResponseWriter, path, body string, next func() *httptest.ResponseRecorder) {
+			answer := next()
+			reply(w, answer.Code, strings.NewReplacer("v1.4.0", release, `"description":"d"`, `"description":"d","shape":{"sides":3}`).Replace(answer.Body.String()))
+		}
+		from, to := filled(t, odd, "urn:li:tag:a", "tagProperties", `{"name":"a","description":"d"}`), serve(t, testcatalog.New(t), nil)
+		report, err := copyOf(t, from, to, nil)
+		if kept := strings.Contains(to.contents(t)["urn:li:tag:a tagProperties"], `"shape":{"sides":3}`); kept != want || want != (err == nil) {
+			t.Errorf("%s: kept %t, %v %+v", release, kept, err, report.Differences)
+		}
+	}
+}
