@@ -39,7 +39,7 @@ const goldenSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
 // golden are the command lines whose output is held by testdata/golden/<name>.golden, by
 // verb. Those of one verb run one after the other on a catalog of their own. DIR is a
-// temporary directory.
+// temporary directory. SOURCE is this catalog for copy, whose --server is an empty one.
 var golden = map[string][]string{
 	"get": {
 		"get shop.marts.orders", "get " + goldenOrders + " --stated", "get urn:li:dashboard:(looker,sales)", "get urn:li:chart:(looker,paid)",
@@ -85,6 +85,7 @@ var golden = map[string][]string{
 	},
 	"export":           {"export DIR/catalog.jsonl.gz", "export DIR/catalog.jsonl.gz -o json"},
 	"import":           {"export DIR/catalog.jsonl.gz", "import DIR/catalog.jsonl.gz", "import DIR/catalog.jsonl.gz -o json", "import DIR/none -o json"},
+	"copy":             {"copy SOURCE --dry-run", "copy SOURCE", "copy SOURCE -o json", "copy SOURCE", "copy SOURCE --dry-run --in-flight 0", "copy ftp://x -o json"},
 	"reindex":          {"reindex", "reindex -o json"},
 	"followers list":   {"followers list", "followers list -o json"},
 	"followers remove": {"followers remove kafca", "followers remove kafka", "followers list", "followers remove kafka -o json"},
@@ -151,9 +152,14 @@ func TestGolden(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+			source := url
+			if name == "copy" {
+				url = newServer(t, nil)
+			}
 			var got bytes.Buffer
 			for _, line := range lines {
-				got.WriteString(goldenCommand(line, url, dir))
+				told := goldenCommand(strings.ReplaceAll(line, "SOURCE", source), url, dir)
+				got.WriteString(strings.ReplaceAll(told, source, "http://SOURCE"))
 			}
 			file := filepath.Join("testdata", "golden", strings.ReplaceAll(name, " ", "_")+".golden")
 			if *update {
