@@ -113,7 +113,7 @@ func TestWhoStated(t *testing.T) {
 	check("labels", map[any]any{
 		"plain": plain("r1"),
 		"said":  object{"actor": "urn:li:corpuser:bot", "run": "r1", "source": "urn:li:dataHubAction:x", "since": "1970-01-01T00:00:01.000Z"},
-		"t":     object{"actor": "urn:li:corpuser:eve", "run": "r1", "since": "the write"},
+		"t":     object{"actor": "urn:li:corpuser:eve", "run": "r1"},
 	}, statedOf(t, found, itemsOf(entity, "labels"), "name"))
 	check("owners", map[any]any{
 		"urn:li:corpuser:eve": object{"actor": "urn:li:corpuser:ada", "run": "r2", "source": "https://example.com", "since": "the write"},

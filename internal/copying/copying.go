@@ -17,6 +17,7 @@ import (
 
 	"github.com/headwater-io/headwater/internal/batches"
 	"github.com/headwater-io/headwater/internal/client"
+	"github.com/headwater-io/headwater/model"
 )
 
 // Options set what is copied, and how.
@@ -176,7 +177,7 @@ func (c *copier) refusedRead(d Difference, err error) error {
 }
 
 // firstKinds are the entity types that others are checked against when they are written.
-var firstKinds = []string{"dataType", "entityType", "dataPlatform", "structuredProperty"}
+var firstKinds = []string{"dataType", "entityType", model.EntityDataPlatform, model.EntityStructuredProperty}
 
 // inOrder sorts entity types into the order in which they are copied.
 func inOrder(kinds []kind) {

@@ -3,6 +3,7 @@ package copying
 import (
 	"context"
 	"fmt"
+	"github.com/headwater-io/headwater/model"
 	"slices"
 )
 
@@ -20,7 +21,7 @@ type kind struct {
 
 // newSeries are the time series that the interface of 0.10.5 did not have. A source that
 // does not say what its model has may refuse them.
-var newSeries = []string{"documentUsageStatistics", "queryUsageStatistics"}
+var newSeries = []string{model.AspectDocumentUsageStatistics, model.AspectQueryUsageStatistics}
 
 // kinds returns the entity types of both models, in the order in which they are copied.
 func (c *copier) kinds(ctx context.Context) ([]kind, error) {
