@@ -217,7 +217,7 @@ func TestNotOffered(t *testing.T) {
 	server := newServer(t)
 	for target, want := range map[string]string{
 		"/operations?action=getIndexSizes": "truncateTimeseriesAspect", "/operations?action=getEsTaskStatus": "GET /index", "/platform?action=producePlatformEvent": "/events",
-		"/entities?action=applyRetention": "every write", "/entities?action=setWritable": "no such switch",
+		"/entities?action=applyRetention": "every write", "/entities?action=setWritable": "setting read-only",
 	} {
 		if status, body, _ := request(t, server, "POST", target, `{}`); status != 400 || !strings.Contains(body, want) || !strings.Contains(body, `"exceptionClass"`) {
 			t.Errorf("%s: %d %s", target, status, body)

@@ -34,7 +34,7 @@ func (h operationHandlers) endpoints() []endpoint {
 				{"batchSize", "integer", "accepted; values are deleted in small transactions", false},
 				{"timeoutSeconds", "integer", "how long values may be deleted; what is deleted by then stays deleted", false},
 			},
-			example: example{body: `{"entityType":"dataset","aspect":"datasetusagestatistics","endTimeMillis":1000000000000}`},
+			example: example{body: `{"entityType":"dataset","aspect":"datasetusagestatistics","endTimeMillis":1000000000000,"dryRun":true}`},
 			handle:  h.truncate,
 		},
 		restore, again,
@@ -42,7 +42,7 @@ func (h operationHandlers) endpoints() []endpoint {
 		notOffered("/operations", "getEsTaskStatus", "there are no tasks: truncateTimeseriesAspect is done when it is answered, and GET /index has the progress of a rebuild"),
 		notOffered("/platform", "producePlatformEvent", "events are made from changes only; write the change by /aspects?action=ingestProposal, and read events at /events or from Kafka"),
 		notOffered("/entities", "applyRetention", "retention (the setting retention) is applied to an aspect by every write of it"),
-		notOffered("/entities", "setWritable", "the server has no such switch"),
+		notOffered("/entities", "setWritable", "the setting read-only does this, and takes effect on SIGHUP"),
 	}
 }
 
