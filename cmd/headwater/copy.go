@@ -119,10 +119,20 @@ func (e *environment) copyCatalog(ctx context.Context, source *client.Client, o 
 		return err
 	}
 	if report.DifferenceCount > 0 {
-		return fmt.Errorf("%w: %s", errPartial, plural(report.DifferenceCount, "difference", "differences"))
+		return differences(report.DifferenceCount)
 	}
 	return nil
 }
+
+// differences is the error of a copy after which the servers differ. It counts as an
+// errPartial.
+type differences int
+
+func (d differences) Error() string {
+	return "this server does not have everything that the source has: " + plural(int(d), "difference", "differences")
+}
+
+func (d differences) Is(target error) bool { return target == errPartial }
 
 // stoppedCopy is the error of a copy that did not reach its end.
 func stoppedCopy(report *copying.Report, err error) error {

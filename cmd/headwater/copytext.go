@@ -41,8 +41,14 @@ func (e *environment) showCopy(source string, report *copying.Report, o *copyFla
 		return nil
 	}
 	table := &screen.Table{Columns: []screen.Column{
-		{Head: "TYPE", Least: 10}, {Head: "ENTITIES", Right: true}, {Head: "HERE", Right: true}, {Head: "ASPECTS", Right: true}, {Head: "HERE", Right: true},
-		{Head: "VALUES", Right: true}, {Head: "HERE", Right: true}, {Head: "DIFFERENCES", Right: true},
+		{Head: "TYPE", Least: 10},
+		{Head: "ENTITIES", Right: true},
+		{Head: "HERE", Right: true},
+		{Head: "ASPECTS", Right: true},
+		{Head: "HERE", Right: true},
+		{Head: "VALUES", Right: true},
+		{Head: "HERE", Right: true},
+		{Head: "DIFFERENCES", Right: true},
 	}}
 	for i := range report.Types {
 		addCopied(table, &report.Types[i])

@@ -43,8 +43,8 @@ type copier struct {
 	// writer writes to the target.
 	writer *client.Client
 	// told: the source says which aspects its entity types have.
-	told bool
-	report
+	told   bool
+	report report
 	// done is how many entities were compared, total how many the source has.
 	done, total int
 	// failing is how many reads from the source were refused since one succeeded.
@@ -114,7 +114,7 @@ func (c *copier) countKinds(ctx context.Context, kinds []kind) ([]kind, error) {
 			continue
 		}
 		if !k.inTarget {
-			c.differ(Difference{Type: k.name, Message: fmt.Sprintf("the source has %d of them, and the model of the server does not have this entity type", page.Total)})
+			c.report.differ(Difference{Type: k.name, Message: fmt.Sprintf("the source has %d of them, and the model of the server does not have this entity type", page.Total)})
 		}
 		c.total += page.Total
 		present = append(present, *k)
@@ -172,7 +172,7 @@ func (c *copier) refusedRead(d Difference, err error) error {
 		return fmt.Errorf("the source refused %d reads one after the other, the last one with: %w", refusedInARow+1, err)
 	}
 	d.Message = "the source does not answer: " + err.Error()
-	c.differ(d)
+	c.report.differ(d)
 	return nil
 }
 

@@ -13,7 +13,7 @@ func (c *copier) checkCounts(ctx context.Context, k *kind) error {
 		return fmt.Errorf("counting entities of type %s: %w", k.name, err)
 	}
 	if listed := c.report.ofType(k.name).listed; page.Total != listed {
-		c.differ(Difference{Type: k.name, Message: fmt.Sprintf("the source counts %d of them, and listed %d; if it changed meanwhile, the same command copies the rest", page.Total, listed)})
+		c.report.differ(Difference{Type: k.name, Message: fmt.Sprintf("the source counts %d of them, and listed %d; if it changed meanwhile, the same command copies the rest", page.Total, listed)})
 	}
 	if !k.inTarget {
 		return nil
@@ -33,7 +33,7 @@ func (c *copier) checkCounts(ctx context.Context, k *kind) error {
 	for _, aspect := range k.countable(counted) {
 		n, ok := counted[aspect]
 		if read := c.read(k, aspect); ok && n != read {
-			c.differ(Difference{Type: k.name, Aspect: aspect, Message: fmt.Sprintf("the source counts %d values, and %d were read", n, read)})
+			c.report.differ(Difference{Type: k.name, Aspect: aspect, Message: fmt.Sprintf("the source counts %d values, and %d were read", n, read)})
 		}
 	}
 	return nil

@@ -85,7 +85,7 @@ func (c *copier) readSource(ctx context.Context, k *kind, urns []string) (map[st
 			case !refused:
 				reason = "it lists the entity and answers nothing about it"
 			}
-			c.differ(Difference{Type: k.name, URN: urn, Message: "the source does not answer: " + reason})
+			c.report.differ(Difference{Type: k.name, URN: urn, Message: "the source does not answer: " + reason})
 		}
 		return asked, nil
 	case len(urns) == 1:
@@ -180,11 +180,11 @@ func (c *copier) compare(k *kind, urns []string, found, here map[string]entity, 
 			}
 			if message != "" {
 				reported = true
-				c.differ(Difference{Type: k.name, URN: urn, Aspect: name, Message: message})
+				c.report.differ(Difference{Type: k.name, URN: urn, Aspect: name, Message: message})
 			}
 		}
 		if !there && !reported {
-			c.differ(Difference{Type: k.name, URN: urn, Message: "the server does not have it"})
+			c.report.differ(Difference{Type: k.name, URN: urn, Message: "the server does not have it"})
 		}
 	}
 	c.report.note(k.name, func(t *TypeReport) {

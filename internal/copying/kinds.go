@@ -3,8 +3,9 @@ package copying
 import (
 	"context"
 	"fmt"
-	"github.com/headwater-io/headwater/model"
 	"slices"
+
+	"github.com/headwater-io/headwater/model"
 )
 
 // kind is an entity type.

@@ -180,7 +180,7 @@ func (c *copier) copyValues(ctx context.Context, k *kind, urn, aspect string, va
 			reason += ": the server refused some: " + why
 			break
 		}
-		c.differ(Difference{Type: k.name, URN: urn, Aspect: aspect, Message: reason})
+		c.report.differ(Difference{Type: k.name, URN: urn, Aspect: aspect, Message: reason})
 	}
 	return nil
 }
@@ -201,7 +201,7 @@ func (c *copier) valuesHere(ctx context.Context, k *kind, urn, aspect string, va
 		return nil
 	})
 	if refusal(err) != nil {
-		return here, nil // the server does not know the entity
+		return here, nil //nolint:nilerr // the server does not know the entity
 	}
 	return here, err
 }
