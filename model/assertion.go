@@ -14,8 +14,13 @@ import (
 // the member of that which names the entity that the assertion is about.
 func conditionOf(info map[string]any) (kind string, condition map[string]any, entity string) {
 	for _, k := range []struct{ kind, entity string }{
-		{"datasetAssertion", "dataset"}, {"customAssertion", "entity"}, {"fieldAssertion", "entity"}, {"freshnessAssertion", "entity"},
-		{"schemaAssertion", "entity"}, {"sqlAssertion", "entity"}, {"volumeAssertion", "entity"},
+		{"datasetAssertion", "dataset"},
+		{"customAssertion", "entity"},
+		{"fieldAssertion", "entity"},
+		{"freshnessAssertion", "entity"},
+		{"schemaAssertion", "entity"},
+		{"sqlAssertion", "entity"},
+		{"volumeAssertion", "entity"},
 	} {
 		if condition = jsontree.Member(info, k.kind); condition != nil {
 			return k.kind, condition, jsontree.Text(condition, k.entity)

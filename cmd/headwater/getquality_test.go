@@ -15,7 +15,9 @@ func TestGetTellsQuality(t *testing.T) {
 	operation := `{"timestampMillis":1000,"lastUpdatedTimestamp":1000,"operationType":"INSERT","numAffectedRows":150}`
 	records := ""
 	for _, r := range [][4]string{
-		{"dataset", tableA, "operation", operation}, {"assertion", "urn:li:assertion:358c683782c93c2f", "assertionInfo", info}, {"assertion", "urn:li:assertion:358c683782c93c2f", "assertionRunEvent", event},
+		{"dataset", tableA, "operation", operation},
+		{"assertion", "urn:li:assertion:358c683782c93c2f", "assertionInfo", info},
+		{"assertion", "urn:li:assertion:358c683782c93c2f", "assertionRunEvent", event},
 		{"dataset", tableA, "status", `{"removed":false}`},
 	} {
 		records += `{"entityType":"` + r[0] + `","entityUrn":"` + r[1] + `","changeType":"UPSERT","aspectName":"` + r[2] + `","aspect":{"json":` + r[3] + "}}\n"

@@ -143,7 +143,7 @@ func (s *Store) describeNodes(ctx context.Context, urns []string) error {
 	for _, r := range described {
 		urn, _ := r["urn"].(string)
 		of := shown[urn]
-		r["properties"] = row(of.Properties)
+		r["properties"] = of.Properties
 		if of.Properties == nil {
 			r["properties"] = row{}
 		}
