@@ -71,6 +71,7 @@ var rules = []rule{
 	{"catalog/history", []string{"catalog", "graphstore", "model", "helpers"}},
 	{"catalog/changeevents", []string{"catalog", "catalog/history", "model", "helpers"}},
 	{"catalog/stats", []string{"catalog", "graphstore", "model", "helpers"}},
+	{"catalog/quality", []string{"catalog", "graphstore", "model", "helpers"}},
 	{"catalog/delivery", []string{"catalog", "graphstore", "helpers"}},
 	{"catalog/failed", []string{"catalog", "graphstore", "helpers"}},
 	{"catalog/removal", []string{"catalog", "graphstore", "model", "helpers"}},
@@ -113,12 +114,13 @@ var rules = []rule{
 	{"internal/batches", []string{"helpers"}},
 	{"internal/client", []string{"model"}},
 	{"internal/ingest", []string{"internal/batches", "internal/client", "model"}},
+	{"internal/copying", []string{"internal/batches", "internal/client", "internal/ingest", "model", "helpers"}},
 	{"internal/app", []string{
 		"catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "mcp", "web", "sample", "kafka/connect", "kafka/produce", "kafka/proposals", "kafka/registry", "kafka/replicas", "kafka/wire", "internal/client", "internal/config", "internal/intake", "internal/obs",
 		"graphstore", "graphstore/embedded", "graphstore/neo4j", "graphstore/storewrap",
 		"indexer", "indexer/embedded", "indexer/typesense", "indexer/indexwrap", "model", "helpers",
 	}},
-	{"cmd/headwater", []string{"catalog", "rooms", "internal/app", "internal/batches", "internal/client", "internal/config", "internal/ingest", "model", "helpers"}},
+	{"cmd/headwater", []string{"catalog", "rooms", "internal/app", "internal/batches", "internal/client", "internal/config", "internal/copying", "internal/ingest", "model", "helpers"}},
 
 	// What only tests and measurements use. No folder of the program names these.
 	{"internal/testclock", nil},
@@ -147,7 +149,7 @@ var groups = map[string][]string{
 		"internal/querytext", "internal/recent", "internal/safely", "internal/screen", "internal/turns", "internal/webpage",
 	},
 	"rooms": {
-		"catalog/changeevents", "catalog/delivery", "catalog/edits", "catalog/failed", "catalog/feed", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/removal", "catalog/replica", "catalog/search",
+		"catalog/changeevents", "catalog/delivery", "catalog/edits", "catalog/failed", "catalog/feed", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/quality", "catalog/removal", "catalog/replica", "catalog/search",
 		"catalog/stats", "catalog/streams", "catalog/transfer", "catalog/webhooks",
 	},
 }

@@ -35,6 +35,7 @@ func graphQLBombs(a *arena) {
 		"a field, repeated":                     "{" + root + "{" + strings.Repeat("urn ", names) + "}}",
 		"aliases of one field":                  "{" + numbered(names/5, "a%d:"+root+"{urn}") + "}",
 		"aliases of a search":                   "{" + numbered(names/20, `a%d:searchAcrossEntities(input:{query:"*",count:1000}){total}`) + "}",
+		"aliases of impacts of columns":         "{" + numbered(names/20, `a%d:labelledColumns(input:{labels:["urn:li:tag:x"],count:200}){columns{impact{total}}}`) + "}",
 		"fields with objects, repeated":         "{" + strings.Repeat(root+"{urn ownership{owners{type}}}", names/15) + "}",
 		"fragments that know each other":        "{" + root + "{...f0}} fragment f0 on Dataset{...f1} fragment f1 on Dataset{...f0}",
 		"spreads of one fragment":               "{" + root + "{" + strings.Repeat("...f ", names/2) + "}} fragment f on Dataset{" + strings.Repeat("urn ", 40) + "}",

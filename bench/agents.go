@@ -112,7 +112,7 @@ func (s *server) callTool(ctx context.Context, tool, arguments string) error {
 	}
 	defer resp.Body.Close()
 	answer, err := io.ReadAll(resp.Body)
-	if err == nil && (resp.StatusCode != http.StatusOK || !bytes.Contains(answer, []byte(`"structuredContent":`))) {
+	if err == nil && (resp.StatusCode != http.StatusOK || !bytes.Contains(answer, []byte(`"content":[{"type":"text"`))) {
 		err = fmt.Errorf("%s: %s: %.300s", tool, resp.Status, answer)
 	}
 	return err

@@ -113,7 +113,7 @@ func (b *bench) lineageOnNeo4j(ctx context.Context, sides *lineageSides) (graphs
 	}
 	server, err := store.Open(ctx, store.Options{
 		URI: b.neo4j, Labels: labels, RelationshipTypes: registry.RelationshipNames(), Kinds: kinds, Mirrored: mirrored,
-		Describe: catalog.DescribeNodes(registry), Columns: catalog.SchemaColumns(registry), SchemaAspect: model.AspectSchemaMetadata,
+		ForPeople: catalog.ForPeople(registry),
 	})
 	if err != nil {
 		return nil, err

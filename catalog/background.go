@@ -15,7 +15,7 @@ type background struct {
 	running sync.WaitGroup
 }
 
-func (b *background) start() { b.ctx, b.cancel = context.WithCancel(context.Background()) }
+func (b *background) start() { b.ctx, b.cancel = context.WithCancel(OwnWork(context.Background())) }
 
 // run starts work in the background. It fails when the catalog is stopping.
 func (b *background) run(work func(ctx context.Context)) error {

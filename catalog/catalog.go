@@ -45,6 +45,8 @@ type Options struct {
 	// ReplicaOf is the address of the server that this catalog repeats; then all
 	// writes but [Catalog.Repeat] are refused.
 	ReplicaOf string
+	// ReadOnly is what [Catalog.SetReadOnly] sets.
+	ReadOnly bool
 }
 
 // Catalog writes and reads entities. The packages in this folder, its rooms,
@@ -61,6 +63,9 @@ type Catalog struct {
 	keepRolledBack func(*model.Aspect) bool
 	unknowns       unknowns
 	replicaOf      string
+	readOnly       atomic.Bool
+	// readOnlySet is signalled when readOnly changes.
+	readOnlySet Broadcast
 
 	written Broadcast
 	// afterWrite is called after every write.
@@ -110,6 +115,7 @@ func New(o Options) *Catalog {
 		keepRolledBack: o.KeepRolledBack, turns: newTurns(), gates: newGates(),
 		replicaOf: o.ReplicaOf, changeReaders: graphstore.NewLane(changeReaders), replicaReaders: graphstore.NewLane(changeReaders), began: time.Now(),
 	}
+	c.readOnly.Store(o.ReadOnly)
 	follow := graphstore.NewLane(followingReaders)
 	c.following = &sharedLog{c: c, lane: follow, from: c.storedChanges}
 	c.heads = &sharedLog{c: c, lane: follow, from: c.storedHeads}

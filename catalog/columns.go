@@ -19,6 +19,8 @@ type Column struct {
 	Description string
 	// Tags and Terms are the URNs of both, each once.
 	Tags, Terms []string
+	// Edited are those of both that people added and the source does not state.
+	Edited []string
 	// Stated are those tags and terms that say themselves who or what stated them. The
 	// edge to a label of a column begins at the dataset, so nothing else tells.
 	Stated []StatedLabel
@@ -44,11 +46,36 @@ func ColumnsOf(schema, edited json.RawMessage) ([]Column, error) {
 		c.describe(f)
 		for _, w := range written {
 			if jsontree.Text(w, "fieldPath") == c.Path {
-				c.describe(w)
+				c.edit(w)
 			}
 		}
 	}
 	return columns, nil
+}
+
+// DescribedColumns returns the columns of a schema like [ColumnsOf]. Without a schema, it
+// returns the columns that people wrote about.
+func DescribedColumns(schema, edited json.RawMessage) ([]Column, error) {
+	if len(schema) > 0 {
+		return ColumnsOf(schema, edited)
+	}
+	written, err := fieldsOf(edited, "editableSchemaFieldInfo")
+	if err != nil {
+		return nil, err
+	}
+	columns := make([]Column, len(written))
+	for i, w := range written {
+		columns[i].Path = jsontree.Text(w, "fieldPath")
+		columns[i].edit(w)
+	}
+	return columns, nil
+}
+
+// edit adds what people wrote.
+func (c *Column) edit(written Tree) {
+	tags, terms := len(c.Tags), len(c.Terms)
+	c.describe(written)
+	c.Edited = slices.Concat(c.Edited, c.Tags[tags:], c.Terms[terms:])
 }
 
 func fieldsOf(value json.RawMessage, list string) ([]Tree, error) {

@@ -19,7 +19,7 @@ func TestColumnsOf(t *testing.T) {
 		{"fieldPath":"a","description":"written","globalTags":{"tags":[{"tag":"urn:li:tag:X"},{"tag":"urn:li:tag:Y"}]}},
 		{"fieldPath":"b","description":""},{"fieldPath":"gone","description":"of a column that is lost"}]}`
 	want := []catalog.Column{
-		{Path: "a", NativeType: "INT", Nullable: true, Key: true, Description: "written", Tags: []string{"urn:li:tag:X", "urn:li:tag:Y"}},
+		{Path: "a", NativeType: "INT", Nullable: true, Key: true, Description: "written", Tags: []string{"urn:li:tag:X", "urn:li:tag:Y"}, Edited: []string{"urn:li:tag:Y"}},
 		{Path: "b", Description: "kept", Terms: []string{"urn:li:glossaryTerm:T"}},
 	}
 	got, err := catalog.ColumnsOf(json.RawMessage(schema), json.RawMessage(edited))

@@ -139,17 +139,20 @@ type Mark struct {
 }
 
 // MarkRemoved sets or removes the soft-delete mark of entities in one
-// transaction. It returns how many existed and were not marked so already.
-func (c *Catalog) MarkRemoved(ctx context.Context, urns []model.URN, m Mark, o WriteOptions) (int64, error) {
+// transaction. It returns those that existed and were not marked so already.
+func (c *Catalog) MarkRemoved(ctx context.Context, urns []model.URN, m Mark, o WriteOptions) ([]string, error) {
 	nodes, err := c.store.Entities(ctx, Texts(urns))
 	if err != nil {
-		return 0, StoreFailure(err)
+		return nil, StoreFailure(err)
 	}
 	value, err := json.Marshal(Tree{"removed": m.Removed})
 	if err != nil {
-		return 0, Errorf(Internal, "status: %w", err)
+		return nil, Errorf(Internal, "status: %w", err)
 	}
-	var changes []*change
+	var (
+		changes []*change
+		marked  []string
+	)
 	for i := range nodes {
 		if !nodes[i].Exists || nodes[i].Removed == m.Removed {
 			continue
@@ -159,12 +162,12 @@ func (c *Catalog) MarkRemoved(ctx context.Context, urns []model.URN, m Mark, o W
 			Aspect: &GenericAspect{Value: value, ContentType: "application/json"},
 		})
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
-		changes = append(changes, ch)
+		changes, marked = append(changes, ch), append(marked, nodes[i].URN)
 	}
 	if m.DryRun {
-		return int64(len(changes)), nil
+		return marked, nil
 	}
-	return int64(len(changes)), c.together(ctx, changes, o)
+	return marked, c.together(ctx, changes, o)
 }

@@ -21,7 +21,8 @@ type edgeDiff struct {
 	// past are statements that had already ended. They have stamps of their
 	// own.
 	past []graphstore.EndedStatement
-	// known are the stamps that an export gives for statements in added.
+	// known are stamps of statements in added that are older than the batch: those that
+	// an export gives, and those that a rollback restores.
 	known map[graphstore.EdgeID]edgeStamp
 }
 
@@ -37,10 +38,14 @@ type stated struct {
 const statedBytes = 64 << 10
 
 // edgeStamp says when a statement became current or ended (epoch
-// milliseconds), and by which run and actor.
+// milliseconds), and by which run and actor; and when and by whom it was resumed, 0 if
+// it was not.
 type edgeStamp struct {
 	at         int64
 	run, actor string
+
+	resumed      int64
+	resumedActor string
 }
 
 // diffEdges compares what two values of an aspect state. Either may be nil.
@@ -58,7 +63,7 @@ func (c *Catalog) diffEdges(ch *change, former, value *model.Value) (diff edgeDi
 			diff.added = append(diff.added, statement)
 			continue
 		}
-		if !sameAttributes(&old.EdgeAttributes, &statement.EdgeAttributes) {
+		if !sameAttributes(&old.EdgeAttributes, &statement.EdgeAttributes) || !sameShown(old.Shown, statement.Shown) {
 			diff.updated = append(diff.updated, statement)
 		}
 		if statedSince(&statement) {
@@ -84,6 +89,7 @@ func writeEdges(batch *graphstore.Batch, diff *edgeDiff, stamp edgeStamp) {
 			by = known
 		}
 		statement.Since, statement.SinceRun, statement.SinceActor = by.at, by.run, by.actor
+		statement.Resumed, statement.ResumedActor = by.resumed, by.resumedActor
 		return statement
 	}
 	for _, id := range diff.ended {
@@ -109,6 +115,11 @@ func edgeStampOf(a *graphstore.Aspect) edgeStamp {
 	return edgeStamp{at: a.CreatedOn, run: a.System.RunID, actor: a.CreatedBy}
 }
 
+// edgeStampOfStatement returns the stamp of the beginning of a statement.
+func edgeStampOfStatement(e *graphstore.EdgeStatement) edgeStamp {
+	return edgeStamp{at: e.Since, run: e.SinceRun, actor: e.SinceActor, resumed: e.Resumed, resumedActor: e.ResumedActor}
+}
+
 // statements returns the edge statements of a value, each identity once. They
 // must not be changed in place.
 func (c *Catalog) statements(ch *change, value *model.Value) []graphstore.EdgeStatement {
@@ -118,12 +129,16 @@ func (c *Catalog) statements(ch *change, value *model.Value) []graphstore.EdgeSt
 	if ch.stated.by == value {
 		return ch.stated.edges
 	}
-	edges := c.registry.Edges(ch.urn, value)
+	return statementsOf(c.registry, ch.urn, value)
+}
+
+func statementsOf(r *model.Registry, u model.URN, value *model.Value) []graphstore.EdgeStatement {
+	edges := r.Edges(u, value)
 	statements := make([]graphstore.EdgeStatement, len(edges))
 	for i, e := range edges {
 		statements[i] = graphstore.EdgeStatement{
 			EdgeID: graphstore.EdgeID{
-				Owner: ch.urn.String(), Aspect: ch.aspect.Name, Path: e.Path,
+				Owner: u.String(), Aspect: value.Aspect.Name, Path: e.Path,
 				Source: e.Source, Type: e.Relationship, Destination: e.Destination,
 			},
 			SourceType: e.SourceType, DestinationType: e.DestinationType,
@@ -131,6 +146,7 @@ func (c *Catalog) statements(ch *change, value *model.Value) []graphstore.EdgeSt
 				CreatedOn: e.CreatedOn, CreatedActor: e.CreatedActor,
 				UpdatedOn: e.UpdatedOn, UpdatedActor: e.UpdatedActor, Properties: e.Properties, Via: e.Via,
 			},
+			Shown: e.Shown,
 		}
 	}
 	return statements
@@ -155,7 +171,7 @@ func (s *session) node(ch *change) *graphstore.NodeUpdate {
 // updateNode keeps the node's properties and marks in step with an aspect.
 // Either value may be nil.
 func (s *session) updateNode(ch *change, former, value *model.Value) error {
-	s.updateColumns(ch, former, value)
+	s.show(ch, former, value)
 	before, after := s.properties(ch, former), s.properties(ch, value)
 	lost := false
 	for name := range before {

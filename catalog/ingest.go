@@ -39,6 +39,7 @@ type BatchItem struct {
 
 // Ingest applies one proposal. The write is durable when it returns.
 func (c *Catalog) Ingest(ctx context.Context, p Proposal, o WriteOptions) (WriteResult, error) {
+	c.nameProposals(ctx, p)
 	ch, err := c.prepare(&p, o)
 	if err != nil {
 		return WriteResult{}, err
@@ -135,6 +136,7 @@ func (c *Catalog) updateWhole(ctx context.Context, changes []*change, o WriteOpt
 }
 
 func (c *Catalog) update(ctx context.Context, changes []*change, o WriteOptions, w *work, accept func([]outcome) error) ([]outcome, error) {
+	SubjectOf(ctx).changes(changes)
 	var outcomes []outcome
 	actor := o.ActorIn(changes[0].dialect)
 	err := c.transact(ctx, urnsOf(changes), w, early(changes), func() (int, error) { return c.draftAll(ctx, changes, actor, w.whole) }, func(tx graphstore.Tx) error {
@@ -177,6 +179,7 @@ func (c *Catalog) IngestBatch(ctx context.Context, proposals []Proposal, o Write
 	if err := ctx.Err(); err != nil {
 		return nil, StoreFailure(err)
 	}
+	c.nameProposals(ctx, proposals...)
 	items := make([]BatchItem, len(proposals))
 	// The next chunk is validated while the one before is written.
 	chunks := make(chan *chunk, 1)

@@ -14,10 +14,14 @@ import (
 // key aspect is about when the latest versions of the entity were last observed or, with a
 // Seq, about everything that is stored of the entity. Any other is about all of an aspect.
 
-// commit runs a transaction of the catalog's own writes. A replica refuses them.
+// commit runs a transaction of the catalog's own writes. A replica refuses them, and a
+// read-only catalog those that are not [OwnWork].
 func (c *Catalog) commit(ctx context.Context, urns []string, fn func(graphstore.Tx) error) error {
 	if c.replicaOf != "" {
 		return Errorf(Forbidden, "this server is a replica of %s and only repeats its changes; write there", c.replicaOf)
+	}
+	if err := c.RequireWritable(ctx); err != nil {
+		return err
 	}
 	return c.store.Update(ctx, urns, fn)
 }

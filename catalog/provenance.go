@@ -53,11 +53,20 @@ func (p *Provenance) known() bool {
 	return p.Actor != "" || p.Run != "" || p.Source != "" || p.StatedAt != 0 || p.Confidence != nil || p.Query != "" || len(p.Detail) > 0
 }
 
+// saidBy replaces the actor and the time by those that the value gives, of which one may
+// be missing. The time of the write stays only with the actor of the write: nobody is
+// paired with the time of somebody else.
+func (p *Provenance) saidBy(actor string, at int64) {
+	if actor != p.Actor || at != 0 {
+		p.Actor, p.StatedAt = actor, at
+	}
+}
+
 // attribute replaces what an item of a list, such as a tag with its attribution, says of
 // itself.
 func (p *Provenance) attribute(item Tree) {
 	if actor := jsontree.Text(item, "actor"); actor != "" { // of a term
-		p.Actor = actor
+		p.saidBy(actor, 0)
 	}
 	if source := jsontree.Member(item, "source"); source != nil { // of an owner
 		p.Source = jsontree.Text(source, "type")
@@ -66,11 +75,8 @@ func (p *Provenance) attribute(item Tree) {
 		}
 	}
 	attribution := jsontree.Member(item, "attribution")
-	if actor := jsontree.Text(attribution, "actor"); actor != "" {
-		p.Actor = actor
-	}
-	if at := jsontree.Integer(attribution["time"]); at != 0 {
-		p.StatedAt = at
+	if actor, at := jsontree.Text(attribution, "actor"), jsontree.Integer(attribution["time"]); actor != "" || at != 0 {
+		p.saidBy(actor, at)
 	}
 	if source := jsontree.Text(attribution, "source"); source != "" {
 		p.Source = source

@@ -32,8 +32,9 @@ func TestLabelsSayWhoStatedThem(t *testing.T) {
 		}
 		labels := found[catalogtest.URN(catalogtest.Table)]
 		for i := range labels {
-			if labels[i].Provenance.StatedAt == 0 {
-				t.Errorf("%s does not say since when", labels[i].URN)
+			// Eve did not write the term: the time of the write is not hers.
+			if of := &labels[i].Provenance; (of.StatedAt == 0) != (of.Actor == "urn:li:corpuser:eve") {
+				t.Errorf("%s says since when, or does not: %+v", labels[i].URN, of)
 			}
 			if labels[i].Provenance.StatedAt != 5 {
 				labels[i].Provenance.StatedAt = 0

@@ -125,13 +125,21 @@ func (c *Catalog) entities(ctx context.Context, urns []model.URN, aspects []stri
 }
 
 func (c *Catalog) response(u model.URN, stored []graphstore.Aspect) (entityResponse, error) {
-	entity, _ := c.registry.Entity(u.EntityType())
-	r := entityResponse{
-		EntityResponse: EntityResponse{URN: u.String(), EntityName: entity.Name, Aspects: make(map[string]EnvelopedAspect, len(stored)+1)},
-		stored:         len(stored) > 0,
-	}
+	envelopes := make([]EnvelopedAspect, len(stored))
 	for i := range stored {
-		r.Aspects[stored[i].Name] = envelope(&stored[i])
+		envelopes[i] = envelope(&stored[i])
+	}
+	r, err := c.responseOf(u, envelopes)
+	return entityResponse{r, len(stored) > 0}, err
+}
+
+// responseOf is an entity with some aspects, and with its key aspect, computed if it is
+// not among them.
+func (c *Catalog) responseOf(u model.URN, aspects []EnvelopedAspect) (EntityResponse, error) {
+	entity, _ := c.registry.Entity(u.EntityType())
+	r := EntityResponse{URN: u.String(), EntityName: entity.Name, Aspects: make(map[string]EnvelopedAspect, len(aspects)+1)}
+	for i := range aspects {
+		r.Aspects[aspects[i].Name] = aspects[i]
 	}
 	if _, ok := r.Aspects[entity.KeyAspect]; ok {
 		return r, nil

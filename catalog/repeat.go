@@ -221,6 +221,11 @@ func (r *repeating) move(m *aspectMove) error {
 	key := graphstore.AspectKey{URN: r.URN, Name: m.name}
 	former, latest := latestIn(&m.have), latestIn(&m.want)
 	r.moveVersions(key, m)
+	before, after, err := r.parsedEnds(former, latest)
+	if err != nil {
+		return err
+	}
+	showEdges(r.c.registry, model.StoredURN(r.URN), m, before, after)
 	if err := repeatEdges(r.tx, &r.pending, &m.edges); err != nil {
 		return err
 	}
@@ -229,20 +234,21 @@ func (r *repeating) move(m *aspectMove) error {
 	}
 	state := &graphstore.AspectState{Latest: latest, NextSeq: 1}
 	r.states[key] = state
-	before, err := r.parse(former)
-	if err != nil {
-		return err
-	}
-	after, err := r.parse(latest)
-	if err != nil {
-		return err
-	}
 	if err := r.prepare(); err != nil {
 		return err
 	}
 	ch := *r.key
 	ch.aspect = r.c.registry.AnyAspect(m.name)
 	return r.updateNode(&ch, before, after)
+}
+
+// parsedEnds are the latest values that an aspect has and will have.
+func (r *repeating) parsedEnds(former, latest *graphstore.Aspect) (before, after *model.Value, err error) {
+	if before, err = r.parse(former); err != nil || sameVersion(former, latest) {
+		return before, before, err
+	}
+	after, err = r.parse(latest)
+	return before, after, err
 }
 
 func (r *repeating) parse(a *graphstore.Aspect) (*model.Value, error) {

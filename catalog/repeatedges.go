@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
 )
 
 // edgeMove leads from the statements that a replica has of an aspect to those of its
@@ -81,8 +82,45 @@ func (m *edgeMove) end(e *graphstore.EdgeStatement, missing map[graphstore.EdgeI
 	return false
 }
 
+// showEdges adds what people see of the statements of a move: the source does not tell, it
+// follows from the values.
+func showEdges(r *model.Registry, u model.URN, m *aspectMove, before, after *model.Value) {
+	was, shown := shownEdges(r, u, before), shownEdges(r, u, after)
+	if len(was)+len(shown) == 0 {
+		return
+	}
+	moved := map[graphstore.EdgeID]bool{}
+	for _, edges := range [][]graphstore.EdgeStatement{m.edges.updated, m.edges.added} {
+		for i := range edges {
+			edges[i].Shown = shown[edges[i].EdgeID]
+			moved[edges[i].EdgeID] = true
+		}
+	}
+	for _, e := range m.want.Current {
+		if !moved[e.EdgeID] && !sameShown(was[e.EdgeID], shown[e.EdgeID]) {
+			e.Shown = shown[e.EdgeID]
+			m.edges.updated = append(m.edges.updated, e)
+		}
+	}
+}
+
+// shownEdges is what people see of the statements of a value, by their identity.
+func shownEdges(r *model.Registry, u model.URN, value *model.Value) map[graphstore.EdgeID]map[string]any {
+	if value == nil || !model.ShowsEdges(value.Aspect.Name) {
+		return nil
+	}
+	shown := map[graphstore.EdgeID]map[string]any{}
+	for _, e := range statementsOf(r, u, value) {
+		if len(e.Shown) > 0 {
+			shown[e.EdgeID] = e.Shown
+		}
+	}
+	return shown
+}
+
 func sameBeginning(a, b *graphstore.EdgeStatement) bool {
 	return a.Since == b.Since && a.SinceRun == b.SinceRun && a.SinceActor == b.SinceActor &&
+		a.Resumed == b.Resumed && a.ResumedActor == b.ResumedActor &&
 		a.SourceType == b.SourceType && a.DestinationType == b.DestinationType
 }
 

@@ -68,7 +68,7 @@ func (c *Catalog) prepareEdges(h *History) {
 		if statement.Until != 0 {
 			h.ended.past = append(h.ended.past, statement)
 		} else {
-			known[statement.EdgeID] = edgeStamp{at: statement.Since, run: statement.SinceRun, actor: statement.SinceActor}
+			known[statement.EdgeID] = edgeStampOfStatement(&statement.EdgeStatement)
 		}
 	}
 	h.edges = make([]edgeDiff, len(h.Versions))

@@ -176,9 +176,43 @@ func (s *session) rollBackAspect(ch *change, latest, predecessor *graphstore.Asp
 	if err := s.keepRolledBack(ch, latest, predecessor); err != nil {
 		return err
 	}
-	writeEdges(&s.pending, &t.edges, s.edgeStamp(ch))
+	edges, err := s.resumedEdges(t.edges, predecessor)
+	if err != nil {
+		return err
+	}
+	writeEdges(&s.pending, &edges, s.edgeStamp(ch))
 	*s.states[key] = state
 	return s.updateNode(ch, t.former, t.value)
+}
+
+// resumedEdges gives the statements that a rollback makes current again the stamps that
+// they had while their version was the latest. If the store does not know these any more,
+// they get the stamp of the version.
+func (s *session) resumedEdges(diff edgeDiff, version *graphstore.Aspect) (edgeDiff, error) {
+	if version == nil || len(diff.added)+len(diff.kept) == 0 {
+		return diff, nil
+	}
+	asked := make([]graphstore.StatementAt, len(diff.added))
+	for i := range diff.added {
+		asked[i] = graphstore.StatementAt{EdgeID: diff.added[i].EdgeID, At: version.CreatedOn}
+	}
+	ended, err := s.tx.Ended(asked)
+	if err != nil {
+		return diff, err
+	}
+	diff.known = make(map[graphstore.EdgeID]edgeStamp, len(diff.added)+len(diff.kept))
+	for i := range diff.kept { // they have held meanwhile
+		diff.known[diff.kept[i].EdgeID] = edgeStampOf(version)
+	}
+	for i := range diff.added {
+		stamp := edgeStampOf(version)
+		if ended[i] != nil {
+			stamp = edgeStampOfStatement(&ended[i].EdgeStatement)
+		}
+		stamp.resumed, stamp.resumedActor = s.tx.Now(), s.actor
+		diff.known[diff.added[i].EdgeID] = stamp
+	}
+	return diff, nil
 }
 
 // transitionBack returns the transition from the latest version to a

@@ -108,7 +108,10 @@ type UsageQuery struct {
 	// RangeFromEnd is how far the query looks back: DAY, WEEK, MONTH, QUARTER,
 	// YEAR or ALL.
 	RangeFromEnd string
-	MaxBuckets   int
+	// From and To are the earliest and the latest bucket, in epoch milliseconds and both
+	// included; 0 leaves a side open. A range from the end replaces From.
+	From, To   int64
+	MaxBuckets int
 }
 
 // UsageResult is the usage that was found, newest bucket first.
@@ -137,7 +140,10 @@ func (c *Catalog) UsageOf(ctx context.Context, resources []model.URN, q UsageQue
 	if !ok {
 		return nil, Errorf(Invalid, "rangeFromEnd must be one of DAY, WEEK, MONTH, QUARTER, YEAR, ALL")
 	}
-	var from int64
+	if q.From != 0 && q.To != 0 && q.From > q.To {
+		return nil, Errorf(Invalid, "the start, %d, is after the end, %d", q.From, q.To)
+	}
+	from := q.From
 	if days > 0 {
 		from = c.now().Add(-time.Duration(days)*24*time.Hour).UnixMilli() - 1
 	}
@@ -145,7 +151,7 @@ func (c *Catalog) UsageOf(ctx context.Context, resources []model.URN, q UsageQue
 	for _, urn := range resources {
 		sums[urn.String()] = &usageSum{users: map[UserUsage]int64{}, fields: map[string]int64{}, buckets: []UsageBucket{}}
 	}
-	err := c.eachValueOf(ctx, resources, valuesQuery{aspect: model.AspectDatasetUsageStatistics, from: from}, func(v *graphstore.TimeSeriesValue) (bool, error) {
+	err := c.eachValueOf(ctx, resources, valuesQuery{aspect: model.AspectDatasetUsageStatistics, from: from, to: q.To}, func(v *graphstore.TimeSeriesValue) (bool, error) {
 		var stored storedUsage
 		if err := json.Unmarshal(v.Value, &stored); err != nil {
 			return false, &Error{Code: Internal, Message: "internal error", Err: err}

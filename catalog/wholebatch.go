@@ -92,6 +92,7 @@ func (c *Catalog) IngestWhole(ctx context.Context, proposals []Proposal, o Write
 	if err := ctx.Err(); err != nil {
 		return nil, StoreFailure(err)
 	}
+	c.nameProposals(ctx, proposals...)
 	if err := checkWhole(proposals); err != nil || len(proposals) == 0 {
 		return nil, err
 	}

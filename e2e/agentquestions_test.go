@@ -180,6 +180,12 @@ var agentQuestions = []agentQuestion{
 		[]string{"shop.public.order_lines", "shop.public.orders", "shop.public.prices", "shop.public.products", "shop.public.refunds"},
 	},
 	{
+		"Is the orders mart fresh, and do its tests pass?",
+		[]agentCall{call("entities", "names", []string{"marts.orders"})},
+		"entities.quality.checks.name,result,at",
+		[]string{"row_count orders > 0 SUCCESS 2026-11-19T00:00:00.000Z"},
+	},
+	{
 		"Which columns do orders have?",
 		[]agentCall{
 			refusedCall("analytics.marts.orders", "columns", "dataset", "orders"),
@@ -187,5 +193,45 @@ var agentQuestions = []agentQuestion{
 		},
 		"columns.path,type",
 		[]string{"order_id NUMBER", "customer_id NUMBER", "placed_at TIMESTAMP", "gross_revenue NUMBER", "net_revenue NUMBER"},
+	},
+}
+
+// furtherQuestions are asked too, on each pair of backends.
+var furtherQuestions = []agentQuestion{
+	{
+		"What breaks if the whole stock table is dropped?",
+		[]agentCall{call("impact", "of", "marts.stock_cover", "change", "drop")},
+		"entities.name",
+		[]string{"Days of stock", "Delivery"},
+	},
+	{
+		"Which tables contain customer emails?",
+		[]agentCall{call("search", "query", "which tables contain customer emails?", "types", []string{"dataset"})},
+		"entities.name",
+		[]string{"shop.public.customers", "analytics.raw.customers", "analytics.staging.stg_customers", "analytics.marts.customers"},
+	},
+	{
+		"Is there anything about elephants, giraffes or refunds?",
+		[]agentCall{call("search", "query", "Is there anything about elephants, giraffes or refunds?", "types", []string{"glossaryTerm"})},
+		"entities.name",
+		[]string{"GrossRevenue", "NetRevenue", "Refund"},
+	},
+	{
+		"How does the net revenue get to the page that the board sees?",
+		[]agentCall{call("paths", "from", "orders.net_revenue", "to", "Board overview")},
+		"paths.urn",
+		[]string{
+			"urn:li:schemaField:(urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.orders,PROD),net_revenue)",
+			"urn:li:schemaField:(urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.revenue_daily,PROD),net_revenue)",
+			"urn:li:schemaField:(urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.executive_summary,PROD),net_revenue)",
+			"urn:li:schemaField:(urn:li:chart:(looker,net_revenue),net_revenue)",
+			"urn:li:dashboard:(looker,board)",
+		},
+	},
+	{
+		"What does Ada Wren do, and how do I reach her?",
+		[]agentCall{call("entities", "names", []string{"Ada Wren"})},
+		"entities.title,email",
+		[]string{"Marketing Lead ada.wren@larkspur.example"},
 	},
 }

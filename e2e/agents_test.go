@@ -51,8 +51,7 @@ func (s *server) overStdio(t *testing.T) mcp.Transport {
 	return &mcp.CommandTransport{Command: exec.Command(path, "mcp", "--server", s.base)}
 }
 
-// answerTo calls a tool and returns its structured answer, or what it refuses the call
-// with.
+// answerTo calls a tool and returns its answer, or what it refuses the call with.
 func answerTo(t *testing.T, session *mcp.ClientSession, tool string, args map[string]any) (answer any, refused string) {
 	t.Helper()
 	result, err := session.CallTool(context.Background(), &mcp.CallToolParams{Name: tool, Arguments: args})
@@ -60,8 +59,8 @@ func answerTo(t *testing.T, session *mcp.ClientSession, tool string, args map[st
 		t.Fatalf("%s: %v", tool, err)
 	}
 	text, ok := result.Content[0].(*mcp.TextContent)
-	if !ok {
-		t.Fatalf("%s: %T", tool, result.Content[0])
+	if !ok || len(result.Content) != 1 || result.StructuredContent != nil {
+		t.Fatalf("%s answers with %d contents, the first a %T, and with %T", tool, len(result.Content), result.Content[0], result.StructuredContent)
 	}
 	if result.IsError {
 		return nil, text.Text
@@ -70,10 +69,36 @@ func answerTo(t *testing.T, session *mcp.ClientSession, tool string, args map[st
 	if err := json.Unmarshal([]byte(text.Text), &written); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(result.StructuredContent, written); diff != "" {
-		t.Errorf("%s: the text is not the structured answer: %s", tool, diff)
-	}
 	return written, ""
+}
+
+// refer puts statements in the place of the numbers that refer to them.
+func refer(answer any) {
+	statements := map[string]any{}
+	for _, s := range flat(at(answer, "statements")) {
+		statements[fmt.Sprint(at(s, "number"))] = s
+	}
+	var walk func(node any)
+	walk = func(node any) {
+		switch node := node.(type) {
+		case []any:
+			for _, item := range node {
+				walk(item)
+			}
+		case map[string]any:
+			if s, ok := statements[fmt.Sprint(node["stated"])].(map[string]any); ok {
+				s = maps.Clone(s)
+				if node["since"] != nil {
+					s["since"] = node["since"]
+				}
+				node["stated"] = s
+			}
+			for _, member := range node {
+				walk(member)
+			}
+		}
+	}
+	walk(answer)
 }
 
 // pick returns parts of an answer as texts: members by name, of each item of lists;
@@ -148,6 +173,7 @@ func (q *agentQuestion) put(t *testing.T, session *mcp.ClientSession) (got []str
 		}
 		last = answer
 	}
+	refer(last)
 	got = pick(last, q.answer)
 	if diff := cmp.Diff(slices.Sorted(slices.Values(q.want)), slices.Sorted(slices.Values(got))); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", q.ask, diff)
@@ -161,7 +187,7 @@ func (q *agentQuestion) put(t *testing.T, session *mcp.ClientSession) (got []str
 // TestAgentQuestions asks the questions over HTTP, on each pair of backends, and
 // through a child process.
 func TestAgentQuestions(t *testing.T) {
-	if len(agentQuestions) != 20 {
+	if len(agentQuestions) < 20 {
 		t.Errorf("there are %d questions", len(agentQuestions))
 	}
 	for i, b := range backends() {
@@ -172,6 +198,9 @@ func TestAgentQuestions(t *testing.T) {
 			answers := make([][]string, len(agentQuestions))
 			for k := range agentQuestions {
 				answers[k] = agentQuestions[k].put(t, session)
+			}
+			for k := range furtherQuestions {
+				furtherQuestions[k].put(t, session)
 			}
 			if i > 0 {
 				return

@@ -83,6 +83,14 @@ func TestBrowserQuestions(t *testing.T) {
 			}
 		}
 	})
+	// The sample describes every column.
+	t.Run("undocumented columns are found", func(t *testing.T) {
+		cypher(t, uri, `MATCH (c:SchemaField {name: 'carrier'})-[:COLUMN_OF]->(:Dataset {platformId: 'snowflake', qualifiedName: 'analytics.marts.delivery_times'}) REMOVE c.description`)
+		asked := slices.IndexFunc(questions, func(q []string) bool { return strings.Contains(q[2], "nobody has described") })
+		if row := cypher(t, uri, questions[asked][3])[0]; row["table"] != "analytics.marts.delivery_times" || fmt.Sprint(row["undocumented"]) != "[carrier: STRING]" {
+			t.Errorf("%v", row)
+		}
+	})
 	// The sample has no cycle. With these there are three: a table that derives from
 	// itself, two tables from each other, and both through the job that writes the board pack.
 	t.Run("cycles are found", func(t *testing.T) {

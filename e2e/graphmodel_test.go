@@ -11,7 +11,7 @@ func checkGraphForPeople(t *testing.T, uri string) {
 		"columns that do not hang on one node": "MATCH (c:SchemaField) WHERE COUNT { (c)-[:COLUMN_OF]->() } <> 1 RETURN c.urn AS urn",
 		"columns without a path":               "MATCH (c:SchemaField) WHERE c.fieldPath IS NULL RETURN c.urn AS urn",
 		"schemas without columns":              "MATCH (d:Dataset)-[:HAS_ASPECT]->(:SchemaMetadata {version: 0}) WHERE NOT (d)<-[:COLUMN_OF]-(:SchemaField {inSchema: true}) RETURN d.urn AS urn",
-		"values that do not hang on an entity": "MATCH (t:TimeSeries) WHERE COUNT { (t)<-[:HAS_TIME_SERIES]-() } <> 1 RETURN t.urn AS urn",
+		"values that do not hang on an entity": "MATCH (t:TimeSeries) WHERE COUNT { (t)<-[:HAS_TIME_SERIES|HAS_RECORD]-() } <> 1 RETURN t.urn AS urn",
 		"properties that the page does not explain": "MATCH (e:Entity) UNWIND keys(e) AS key WITH DISTINCT key WHERE key STARTS WITH '_' " +
 			"AND NOT key IN ['_changedOn', '_writeToken', '_statedSources'] OR key IN ['changedOn', 'writeToken', 'statedSources', 'locked'] RETURN key",
 	} {

@@ -68,6 +68,7 @@ func pageEntities(n int) [][3]string {
 		{dataset, "upstreamLineage", `{"upstreams":[{"dataset":"urn:li:dataset:(urn:li:dataPlatform:hive,pagedsource,PROD)","type":"TRANSFORMED"}]}`},
 		{dataset, "siblings", `{"siblings":["` + next + `"],"primary":true}`},
 		{dataset, "datasetUsageStatistics", `{"timestampMillis":1700000000000,"eventGranularity":{"unit":"DAY","multiple":1},"uniqueUserCount":1,"totalSqlQueries":3,"userCounts":[{"user":"` + user + `","count":3}],"fieldCounts":[{"fieldPath":"id","count":2}]}`},
+		{dataset, "editableSchemaMetadata", `{"editableSchemaFieldInfo":[{"fieldPath":"id","globalTags":{"tags":[{"tag":"urn:li:tag:paged"}]}}]}`},
 		{dataset, "datasetProfile", `{"timestampMillis":1700000000000,"rowCount":5}`},
 		{dataset, "datasetProfile", `{"timestampMillis":1700000000001,"rowCount":6}`},
 		{dataset, "operation", `{"timestampMillis":1700000000000,"operationType":"INSERT","lastUpdatedTimestamp":1}`},
@@ -147,6 +148,8 @@ func TestPageCalls(t *testing.T) {
 			changes { item: description entity { name platformName } part { name } upstream { name } actor { name } } } }`, ""},
 		{"impact", `{ list: impact(input: {urn: "urn:li:dataset:(urn:li:dataPlatform:hive,pagedsource,PROD)", count: %d}) {
 			owners { owner { name } email } rows { entity { item: urn name platformName } path { entity { name } edge { sinceActor { name } } } } } }`, ""},
+		{"labelledColumns", `{ list: labelledColumns(input: {labels: ["urn:li:tag:paged"], count: %d}) {
+			columns { column { item: urn name } dataset { name platformName } labels { label { name } edited } owners { owner { name } email } } } }`, ""},
 		{"entityRefs", `{ list: entityRefs(urns: [%s]) { item: urn name platformName exists } }`, "urns"},
 		{"suggest", `{ list: suggest(input: {text: "paged", limit: %d}) { kind item: text entity { name platformName } } }`, ""},
 		{"run", `{ list: run(input: {runId: "no-run-id-provided", start: 36, values: true, count: %d}) { summary { runId } effects { item: aspect created before after entity { name platformName } } } }`, ""},

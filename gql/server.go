@@ -151,7 +151,7 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, params *graphql
 	defer observed.end()
 	allowed := &allowance{most: h.largest, small: h.small, all: &h.made, end: cancel}
 	defer allowed.close()
-	session := &object.Session{Catalog: h.catalog, Actor: catalog.ActorOf(r.Context()), Take: allowed.take, Turns: make(chan struct{}, searchesAtOnce)}
+	session := &object.Session{Catalog: h.catalog, Actor: catalog.ActorOf(r.Context()), Subject: catalog.SubjectOf(r.Context()), Take: allowed.take, Turns: make(chan struct{}, searchesAtOnce)}
 	ctx, warnings := search.WithWarnings(ctx)
 	ctx, searched := search.WithFreshness(ctx)
 	ctx = graphql.StartOperationTrace(object.WithSession(ctx, session))
@@ -166,6 +166,12 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, params *graphql
 		return
 	}
 	observed.runs(operation.Operation)
+	if operation.Operation.Operation == ast.Mutation {
+		if err := h.catalog.RequireWritable(ctx); err != nil {
+			h.refuse(ctx, w, err)
+			return
+		}
+	}
 	operation.ResolverMiddleware = allowed.field
 	respond, ctx := h.engine.DispatchOperation(ctx, operation)
 	response := respond(ctx)

@@ -6,12 +6,19 @@ import (
 	"strings"
 )
 
-// Merge joins two statements of one edge: the earliest Since and creation, the
-// latest update, the properties and the query of the first that has any; the edge is current
+// Merge joins two statements of one edge: the earliest Since and creation, since when
+// either has been current without a break, the latest update, the properties and the query of the first that has any; the edge is current
 // if either is.
 func (e Edge) Merge(other Edge) Edge {
+	whole, resumedActor := e.CurrentSince(), e.ResumedActor
+	if at := other.CurrentSince(); at < whole {
+		whole, resumedActor = at, other.ResumedActor
+	}
 	if other.Since < e.Since {
 		e.Since, e.SinceRun, e.SinceActor = other.Since, other.SinceRun, other.SinceActor
+	}
+	if e.Resumed, e.ResumedActor = whole, resumedActor; whole <= e.Since {
+		e.Resumed, e.ResumedActor = 0, ""
 	}
 	if other.Until == 0 || e.Until != 0 && other.Until > e.Until {
 		e.Until, e.UntilRun, e.UntilActor = other.Until, other.UntilRun, other.UntilActor
@@ -35,6 +42,9 @@ func (e Edge) Merge(other Edge) Edge {
 	}
 	return e
 }
+
+// CurrentSince is since when an edge has been current without a break.
+func (e *Edge) CurrentSince() int64 { return max(e.Since, e.Resumed) }
 
 // MergeEdges sorts the statements of one entity by type and other end, and merges
 // those that state the same edge. It works in place.

@@ -92,6 +92,10 @@ type Tx interface {
 	// Predecessors returns, in the order asked, the highest archived version of
 	// each aspect that does not come from the origin, or nil if there is none.
 	Predecessors(keys []AspectKey, origin Origin) ([]*Aspect, error)
+	// Ended returns, in the order asked, the ended statement that was current at a
+	// moment (Since <= At <= Until), or nil if there is none. Of several it is the one
+	// that ended last.
+	Ended(asked []StatementAt) ([]*EndedStatement, error)
 	// Holdings counts what is stored of entities, like [HistoryReader.Holdings].
 	Holdings(urns []string) (map[string]Holdings, error)
 	// Write applies a batch completely. If it returns an error, nothing of the
@@ -355,20 +359,9 @@ type NodeUpdate struct {
 	Exists     bool
 	Removed    *bool
 	Properties map[string]any
-	// GainedColumns and LostColumns are the URNs of columns that the entity's schema
-	// has from now on and no longer has. They are for people who read the graph
-	// directly: no answer of a store depends on them, and it may ignore them.
-	GainedColumns, LostColumns []string
-}
-
-// Description is what people who read the graph directly see of an entity, as far as
-// its URN tells.
-type Description struct {
-	// Name is never empty.
-	Name string
-	// FieldPath and Holder are those of a column: its path as its schema has it, and
-	// the URN of the entity that it belongs to. They are empty for anything else.
-	FieldPath, Holder string
+	// Shown is what changes for people who read the graph directly. No answer of a store
+	// depends on it, and a store may ignore it.
+	Shown Shown
 }
 
 // EdgeID identifies a statement: that Owner's Aspect says, at Path, that
@@ -385,10 +378,28 @@ type EdgeStatement struct {
 	// SourceType and DestinationType are the entity types, for node labels.
 	SourceType, DestinationType string
 	EdgeAttributes
+	// Shown are properties of the relationship for people who read the graph directly; a
+	// nil value removes a property. No answer of a store depends on them, and a store may
+	// ignore them. What a store returns does not have them.
+	Shown map[string]any
 	// Since is when the statement became current (epoch milliseconds), by
-	// which run and actor. UpdateEdges leaves the three as they were.
+	// which run and actor.
 	Since                int64
 	SinceRun, SinceActor string
+	// Resumed is when a rollback made a statement current again that had ended (epoch
+	// milliseconds), and ResumedActor who rolled back; 0 if it was never so. The
+	// statement was not current right before. UpdateEdges leaves all five as they were.
+	Resumed      int64
+	ResumedActor string
+}
+
+// CurrentSince is since when a statement has been current without a break.
+func (e *EdgeStatement) CurrentSince() int64 { return max(e.Since, e.Resumed) }
+
+// StatementAt asks for a statement that was current at a moment, epoch milliseconds.
+type StatementAt struct {
+	EdgeID
+	At int64
 }
 
 // EdgeAttributes are stated by the aspect itself. Zero means not stated.
@@ -432,7 +443,7 @@ type EdgeQuery struct {
 	// Every member of a kind is given.
 	Kinds []EdgeKind
 	// AsOf, when not 0, asks for the edges that were current at that moment
-	// (since <= AsOf < until), epoch milliseconds.
+	// (CurrentSince <= AsOf < until), epoch milliseconds.
 	AsOf int64
 	Page
 }
@@ -451,6 +462,11 @@ type Edge struct {
 	// Since is when the edge became current, by which run and actor.
 	Since                int64
 	SinceRun, SinceActor string
+	// Resumed is since when the edge has been current without a break, if it is not
+	// Since, and 0 otherwise. ResumedActor is who made it current again with a
+	// rollback; it is empty if another statement of the edge has been current for longer.
+	Resumed      int64
+	ResumedActor string
 	// Until is when it ended, by which run and actor; 0 for a current edge.
 	Until                int64
 	UntilRun, UntilActor string

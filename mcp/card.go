@@ -15,17 +15,21 @@ import (
 
 // Card is what an agent is told of an entity in a list.
 type Card struct {
-	URN         string   `json:"urn"`
-	Type        string   `json:"type"`
-	Name        string   `json:"name"`
-	Platform    string   `json:"platform,omitempty"`
-	Description string   `json:"description,omitempty"`
-	Owners      []string `json:"owners,omitempty" jsonschema:"users and groups, by id"`
-	Tags        []string `json:"tags,omitempty"`
-	Terms       []string `json:"terms,omitempty" jsonschema:"glossary terms"`
-	Domain      string   `json:"domain,omitempty"`
-	Deprecated  string   `json:"deprecated,omitempty" jsonschema:"set if the entity should not be used any more: why"`
-	Removed     bool     `json:"removed,omitempty" jsonschema:"whether it is soft-deleted"`
+	URN         string `json:"urn"`
+	Type        string `json:"type"`
+	Name        string `json:"name"`
+	Platform    string `json:"platform,omitempty"`
+	Description string `json:"description,omitempty"`
+	// Owners: users and groups, by id.
+	Owners []string `json:"owners,omitempty"`
+	Tags   []string `json:"tags,omitempty"`
+	// Terms: glossary terms.
+	Terms  []string `json:"terms,omitempty"`
+	Domain string   `json:"domain,omitempty"`
+	// Deprecated: set if the entity should not be used any more: why.
+	Deprecated string `json:"deprecated,omitempty"`
+	// Removed: whether it is soft-deleted.
+	Removed bool `json:"removed,omitempty"`
 }
 
 // sheet is an entity with its aspects.
@@ -107,7 +111,7 @@ func (s *sheet) members(aspect, list, member string) []string {
 // card is what a list shows; descriptions have at most a number of bytes.
 func (s *sheet) card(description int) Card {
 	c := Card{
-		URN: s.urn.String(), Type: s.urn.EntityType(), Name: s.first("displayName", "title", "fullName", "qualifiedName"),
+		URN: s.urn.String(), Type: s.urn.EntityType(), Name: s.first(s.names()...),
 		Platform: leaf(jsontree.Text(s.aspects[model.AspectDataPlatformInstance], "platform")), Description: clip(s.first("description", "definition"), description),
 		Owners: leaves(s.members(model.AspectOwnership, "owners", "owner")), Tags: leaves(s.members(model.AspectGlobalTags, "tags", "tag")),
 		Terms: leaves(s.members(model.AspectGlossaryTerms, "terms", "urn")), Removed: s.aspects[model.AspectStatus]["removed"] == true,
@@ -136,25 +140,77 @@ func (s *sheet) card(description int) Card {
 
 // Owner is an owner of an entity.
 type Owner struct {
-	URN    string  `json:"urn"`
-	Name   string  `json:"name"`
-	Email  string  `json:"email,omitempty"`
-	Kind   string  `json:"kind,omitempty" jsonschema:"the kind of ownership, such as TECHNICAL_OWNER"`
-	Stated *Stated `json:"stated,omitempty"`
+	URN  string `json:"urn"`
+	Name string `json:"name"`
+	// Title is what the owner does, Email the address.
+	Title string `json:"title,omitempty"`
+	Email string `json:"email,omitempty"`
+	// Kind is the kind of ownership, such as TECHNICAL_OWNER.
+	Kind string `json:"kind,omitempty"`
+	Said
 }
 
 // Detail is what an agent is told of an entity that it asks for.
 type Detail struct {
 	Card
-	Kind       string            `json:"kind,omitempty" jsonschema:"what it is in its source, such as Table"`
-	OwnedBy    []Owner           `json:"owned_by,omitempty"`
-	Labels     []Label           `json:"labels,omitempty" jsonschema:"the tags and terms with who stated them"`
-	Columns    int               `json:"columns,omitempty" jsonschema:"how many columns it has"`
-	Properties map[string]string `json:"properties,omitempty" jsonschema:"custom properties of its source"`
+	// Kind: what it is in its source, such as Table.
+	Kind    string  `json:"kind,omitempty"`
+	OwnedBy []Owner `json:"owned_by,omitempty"`
+	// Labels are the tags and terms with who stated them.
+	Labels Labels `json:"labels,omitempty"`
+	// Columns: how many columns it has.
+	Columns int `json:"columns,omitempty"`
+	// Properties: custom properties of its source.
+	Properties map[string]string `json:"properties,omitempty"`
 	Structured map[string]any    `json:"structured_properties,omitempty"`
+	Quality    *Quality          `json:"quality,omitempty" jsonschema:"whether its data is fresh and its checks pass"`
 	Links      []string          `json:"links,omitempty"`
-	Siblings   []string          `json:"siblings,omitempty" jsonschema:"the same thing in other systems"`
-	Part       []string          `json:"part_of,omitempty" jsonschema:"the container, flow or parent that it belongs to"`
+	Contact
+	// Siblings: the same thing in other systems.
+	Siblings []string `json:"siblings,omitempty"`
+	// Part: the container, flow or parent that it belongs to.
+	Part []string `json:"part_of,omitempty"`
+}
+
+func (d *Detail) says() []*Said {
+	all := d.Labels.says()
+	for i := range d.OwnedBy {
+		all = append(all, &d.OwnedBy[i].Said)
+	}
+	return all
+}
+
+// Contact is what people and groups are reached by, and what people do.
+type Contact struct {
+	Title      string `json:"title,omitempty"`
+	Department string `json:"department,omitempty"`
+	Email      string `json:"email,omitempty"`
+	Slack      string `json:"slack,omitempty"`
+	Phone      string `json:"phone,omitempty"`
+	Manager    string `json:"manager,omitempty"`
+}
+
+// contact is empty for everything but people and groups.
+func (s *sheet) contact() Contact {
+	switch s.urn.EntityType() {
+	case model.EntityCorpuser:
+		return Contact{
+			Title: s.first("title"), Department: s.first("departmentName"), Email: s.first("email"), Slack: s.first("slack"), Phone: s.first("phone"),
+			Manager: leaf(s.first("managerUrn")),
+		}
+	case model.EntityCorpGroup:
+		return Contact{Email: s.first("email"), Slack: s.first("slack")}
+	}
+	return Contact{}
+}
+
+// names are the members that may hold the name of an entity, the best first. The title of
+// a person is what that person does.
+func (s *sheet) names() []string {
+	if s.urn.EntityType() == model.EntityCorpuser {
+		return []string{"displayName", "fullName"}
+	}
+	return []string{"displayName", "title", "fullName", "qualifiedName"}
 }
 
 // detailed are the aspects that details show besides those of cards.
@@ -171,7 +227,7 @@ func (s *sheet) detail() Detail {
 	for _, o := range jsontree.Items(s.aspects[model.AspectOwnership], "owners") {
 		d.OwnedBy = append(d.OwnedBy, Owner{URN: jsontree.Text(o, "owner"), Name: leaf(jsontree.Text(o, "owner")), Kind: jsontree.Text(o, "type")})
 	}
-	d.Properties = s.customProperties()
+	d.Properties, d.Contact = s.customProperties(), s.contact()
 	for _, p := range jsontree.Items(s.aspects[model.AspectStructuredProperties], "properties") {
 		if d.Structured == nil {
 			d.Structured = map[string]any{}
@@ -240,7 +296,8 @@ func (h *Handler) nameOwners(ctx context.Context, details []Detail) error {
 		for k := range details[i].OwnedBy {
 			o := &details[i].OwnedBy[k]
 			if at := slices.IndexFunc(sheets, func(s sheet) bool { return s.urn.String() == o.URN }); at >= 0 {
-				o.Name, o.Email = sheets[at].card(0).Name, sheets[at].first("email")
+				c := sheets[at].contact()
+				o.Name, o.Title, o.Email = sheets[at].card(0).Name, c.Title, c.Email
 			}
 		}
 	}

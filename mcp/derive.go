@@ -23,14 +23,19 @@ type LineageArguments struct {
 
 // Reached is an entity or column that lineage leads to.
 type Reached struct {
-	URN      string `json:"urn"`
-	Type     string `json:"type"`
-	Name     string `json:"name" jsonschema:"of a column, its path"`
-	Entity   string `json:"entity,omitempty" jsonschema:"the entity of a column"`
+	URN  string `json:"urn"`
+	Type string `json:"type"`
+	// Name: of a column, its path.
+	Name string `json:"name"`
+	// Entity: the entity of a column.
+	Entity   string `json:"entity,omitempty"`
 	Platform string `json:"platform,omitempty"`
-	Degree   int    `json:"degree" jsonschema:"the smallest number of hops"`
-	Unknown  bool   `json:"unknown,omitempty" jsonschema:"whether it is only referenced and was never ingested"`
-	Removed  bool   `json:"removed,omitempty" jsonschema:"whether it is soft-deleted now"`
+	// Degree: the smallest number of hops.
+	Degree int `json:"degree"`
+	// Unknown: whether it is only referenced and was never ingested.
+	Unknown bool `json:"unknown,omitempty"`
+	// Removed: whether it is soft-deleted now.
+	Removed bool `json:"removed,omitempty"`
 }
 
 func reached(e *lineage.Entity) Reached {
@@ -49,8 +54,10 @@ type LineageAnswer struct {
 	Of        string `json:"of"`
 	Direction string `json:"direction"`
 	AsOf      string `json:"as_of,omitempty"`
-	Entities  []Hop  `json:"entities"`
-	Note      string `json:"note,omitempty" jsonschema:"a warning, such as of a moment at which nothing was known yet"`
+	Sayings
+	Entities []Hop `json:"entities"`
+	// Note is a warning, such as of a moment at which nothing was known yet.
+	Note string `json:"note,omitempty"`
 	Page
 }
 
@@ -58,8 +65,12 @@ type LineageAnswer struct {
 // path to it.
 type Hop struct {
 	Reached
-	Via    string  `json:"via,omitempty" jsonschema:"the entity or column from which an edge leads here, unless that is the one asked about"`
-	Stated *Stated `json:"stated,omitempty" jsonschema:"who stated that edge; missing if it leads only to a sibling, or is among too many to be read"`
+	// Via is the entity or column from which the edge leads here, unless that is the one
+	// asked about.
+	Via string `json:"via,omitempty"`
+	// Said is about that edge. It is missing if the edge leads only to a sibling, or is
+	// among too many to be read.
+	Said
 }
 
 func hop(e *lineage.Entity) Hop {
@@ -73,7 +84,7 @@ func hop(e *lineage.Entity) Hop {
 		r.Via = path[last-1].URN
 	}
 	if edge := path[last].Edge; edge != nil {
-		r.Stated = statedOf(edge.Provenance)
+		r.Said = said(edge.Provenance)
 	}
 	return r
 }
@@ -98,7 +109,7 @@ func (h *Handler) lineage(ctx context.Context, in *LineageArguments) (*LineageAn
 	for i := range found.Entities {
 		out.Entities = append(out.Entities, hop(&found.Entities[i]))
 	}
-	out.Entities = fitting(out.Entities, limits.MaxAgentAnswer)
+	out.Entities = fittingSaid(&out.Sayings, out.Entities, limits.MaxAgentAnswer)
 	out.continues(in.Start, len(out.Entities), found.Total)
 	out.lacks(found.Reason)
 	return out, nil
@@ -107,28 +118,47 @@ func (h *Handler) lineage(ctx context.Context, in *LineageArguments) (*LineageAn
 // PathsArguments are the arguments of paths.
 type PathsArguments struct {
 	From     string `json:"from" jsonschema:"an entity, or a column as <entity>.<path>; name or URN"`
-	To       string `json:"to" jsonschema:"an entity if from is one, a column if from is one"`
+	To       string `json:"to" jsonschema:"an entity or a column, such as a dashboard that may show the column from; name or URN"`
 	MaxPaths int    `json:"max_paths,omitempty" jsonschema:"the most paths in the answer"`
 	AsOf     string `json:"as_of,omitempty" jsonschema:"a past moment; now if left out"`
 }
 
 // PathsAnswer is the answer of paths.
 type PathsAnswer struct {
-	From      string   `json:"from"`
-	To        string   `json:"to"`
-	Connected bool     `json:"connected"`
-	Direction string   `json:"direction,omitempty" jsonschema:"downstream: data gets from from to to; upstream: the other way"`
-	Paths     [][]Step `json:"paths" jsonschema:"each begins with from and ends with to"`
+	From      string `json:"from"`
+	To        string `json:"to"`
+	Connected bool   `json:"connected"`
+	// Direction is downstream if data gets from From to To, upstream for the other way.
+	Direction string `json:"direction,omitempty"`
+	// Effect is possible if something on the path from a column to an entity does not state
+	// its columns.
+	Effect string `json:"effect,omitempty"`
+	Sayings
+	// Paths begin with From and end with To.
+	Paths []Way `json:"paths"`
 	Page
+}
+
+// Way is a path.
+type Way []Step
+
+func (w *Way) says() []*Said {
+	all := make([]*Said, len(*w))
+	for i := range *w {
+		all[i] = &(*w)[i].Said
+	}
+	return all
 }
 
 // Step is an entity on a path with the edge that leads to it.
 type Step struct {
-	URN       string   `json:"urn"`
-	Edge      string   `json:"edge,omitempty" jsonschema:"the relationship that leads here"`
-	Transform string   `json:"transform,omitempty" jsonschema:"how the one column is derived from the other"`
-	StatedIn  []string `json:"stated_in,omitempty" jsonschema:"the entities whose metadata states the edge"`
-	Stated    *Stated  `json:"stated,omitempty" jsonschema:"who stated the edge"`
+	URN string `json:"urn"`
+	// Edge is the relationship that leads here, Transform how it derives a column.
+	Edge      string `json:"edge,omitempty"`
+	Transform string `json:"transform,omitempty"`
+	// StatedIn are the entities whose metadata states the edge.
+	StatedIn []string `json:"stated_in,omitempty"`
+	Said
 }
 
 func step(s *lineage.PathStep) Step {
@@ -136,7 +166,7 @@ func step(s *lineage.PathStep) Step {
 		return Step{URN: s.URN}
 	}
 	e := s.Edge
-	return Step{URN: s.URN, Edge: e.Type, Transform: e.TransformOperation, StatedIn: e.StatedBy, Stated: statedOf(e.Provenance)}
+	return Step{URN: s.URN, Edge: e.Type, Transform: e.TransformOperation, StatedIn: e.StatedBy, Said: said(e.Provenance)}
 }
 
 func (h *Handler) paths(ctx context.Context, in *PathsArguments) (*PathsAnswer, error) {
@@ -156,20 +186,23 @@ func (h *Handler) paths(ctx context.Context, in *PathsArguments) (*PathsAnswer, 
 	if err != nil {
 		return nil, err
 	}
-	out := &PathsAnswer{From: from.String(), To: to.String(), Connected: found.Direction != "", Paths: [][]Step{}}
+	out := &PathsAnswer{From: from.String(), To: to.String(), Connected: found.Direction != "", Paths: []Way{}}
 	for name, direction := range directions {
 		if direction == found.Direction {
 			out.Direction = name
 		}
 	}
+	if found.Possible {
+		out.Effect = lineage.EffectPossible
+	}
 	for _, path := range found.Paths {
-		steps := make([]Step, len(path))
+		steps := make(Way, len(path))
 		for i := range path {
 			steps[i] = step(&path[i])
 		}
 		out.Paths = append(out.Paths, steps)
 	}
-	out.Paths = fitting(out.Paths, limits.MaxAgentAnswer)
+	out.Paths = fittingSaid(&out.Sayings, out.Paths, limits.MaxAgentAnswer)
 	if len(found.Paths) == in.MaxPaths || len(out.Paths) < len(found.Paths) {
 		out.lacks(fmt.Sprintf("there may be more paths; max_paths is up to %d", limits.MaxAgentPaths))
 	}
@@ -179,38 +212,45 @@ func (h *Handler) paths(ctx context.Context, in *PathsArguments) (*PathsAnswer, 
 
 // ImpactArguments are the arguments of impact.
 type ImpactArguments struct {
-	Of     string `json:"of" jsonschema:"the column as <entity>.<path>, or an entity; name or URN"`
-	Change string `json:"change,omitempty" jsonschema:"what happens to the column: drop, rename, or retype (another type)"`
+	Of     string `json:"of" jsonschema:"a column as <entity>.<path>, or an entity such as a whole table; name or URN"`
+	Change string `json:"change,omitempty" jsonschema:"drop of a column or of a whole entity; rename or retype (another type) of a column"`
 	Paging
 }
 
 // ImpactAnswer is the answer of impact.
 type ImpactAnswer struct {
-	Of       string       `json:"of"`
-	Change   string       `json:"change,omitempty"`
-	Certain  int          `json:"certain" jsonschema:"how many entities are affected for certain"`
-	Possible int          `json:"possible" jsonschema:"how many may be affected: nothing states which columns they are made from"`
-	Entities []Affected   `json:"entities"`
-	Owners   []OwnerGroup `json:"owners" jsonschema:"whom to notify, and of what"`
+	Of     string `json:"of"`
+	Change string `json:"change,omitempty"`
+	// Certain: how many entities are affected for certain.
+	Certain int `json:"certain"`
+	// Possible: how many may be affected: nothing states which columns they are made from.
+	Possible int        `json:"possible"`
+	Entities []Affected `json:"entities"`
+	// Owners: whom to notify, and of what.
+	Owners []OwnerGroup `json:"owners"`
 	Page
 }
 
 // Affected is an entity that a change affects.
 type Affected struct {
 	Reached
-	Effect  string   `json:"effect,omitempty" jsonschema:"certain: the lineage of columns leads here; possible: only that of entities does"`
-	Columns []string `json:"columns,omitempty" jsonschema:"the columns that are affected"`
+	// Effect: certain: the lineage of columns leads here; possible: only that of entities does.
+	Effect string `json:"effect,omitempty"`
+	// Columns: the columns that are affected.
+	Columns []string `json:"columns,omitempty"`
 	Owners  []string `json:"owners,omitempty"`
 }
 
 // OwnerGroup is what an owner has among what is affected.
 type OwnerGroup struct {
-	URN      string   `json:"urn,omitempty" jsonschema:"missing for what nobody owns"`
+	// URN: missing for what nobody owns.
+	URN      string   `json:"urn,omitempty"`
 	Name     string   `json:"name,omitempty"`
 	Email    string   `json:"email,omitempty"`
 	Certain  []string `json:"certain,omitempty"`
 	Possible []string `json:"possible,omitempty"`
-	More     int      `json:"more,omitempty" jsonschema:"how many of the owner's entities are not named here"`
+	// More: how many of the owner's entities are not named here.
+	More int `json:"more,omitempty"`
 }
 
 // ownedShown is how many of an owner's entities are named in each list.
@@ -227,14 +267,18 @@ func (g *OwnerGroup) shorten() {
 
 func (h *Handler) impact(ctx context.Context, in *ImpactArguments) (*ImpactAnswer, error) {
 	part := search.EitherPart
-	if in.Change != "" {
+	if in.Change == lineage.ChangeRename || in.Change == lineage.ChangeRetype {
 		part = search.ColumnPart
 	}
 	u, err := h.subject(ctx, in.Of, part)
 	if err != nil {
 		return nil, err
 	}
-	found, err := h.catalog.Lineage.Impact(ctx, lineage.ImpactRequest{Walk: lineage.WalkQuery{URN: u}, Change: in.Change})
+	request := lineage.ImpactRequest{Walk: lineage.WalkQuery{URN: u}}
+	if u.EntityType() == model.EntitySchemaField {
+		request.Change = in.Change // the impact of a whole entity is that of its drop
+	}
+	found, err := h.catalog.Lineage.Impact(ctx, request)
 	if err != nil {
 		return nil, err
 	}
@@ -262,7 +306,7 @@ func (h *Handler) impact(ctx context.Context, in *ImpactArguments) (*ImpactAnswe
 	if out.Owners = fitting(groups, limits.MaxAgentAnswer/2); len(out.Owners) < len(groups) {
 		out.lacks("there are more owners")
 	}
-	out.Entities = pageOf(&out.Page, in.Paging, affected, limits.MaxAgentAnswer/2)
+	out.Entities = pageOf(&out.Page, in.Paging, affected, fits[Affected](limits.MaxAgentAnswer/2))
 	out.lacks(found.Reason)
 	return out, nil
 }
@@ -288,33 +332,42 @@ type ChangesArguments struct {
 
 // ChangesAnswer is the answer of lineage_changes.
 type ChangesAnswer struct {
-	Of        string          `json:"of"`
-	Direction string          `json:"direction"`
-	Before    string          `json:"before"`
-	After     string          `json:"after,omitempty"`
-	Entities  []ChangedEntity `json:"entities" jsonschema:"what was reached at only one of the moments, or at another distance"`
-	Edges     []ChangedEdge   `json:"edges" jsonschema:"the edges that were added or ended in between"`
-	Note      string          `json:"note,omitempty" jsonschema:"a warning, such as of an earlier moment at which nothing was known yet"`
+	Of        string `json:"of"`
+	Direction string `json:"direction"`
+	Before    string `json:"before"`
+	After     string `json:"after,omitempty"`
+	// Entities were reached at only one of the moments, or at another distance.
+	Entities []ChangedEntity `json:"entities"`
+	Sayings
+	// Edges were added or ended in between.
+	Edges []ChangedEdge `json:"edges"`
+	// Note is a warning, such as of an earlier moment at which nothing was known yet.
+	Note string `json:"note,omitempty"`
 	Page
 }
 
 // ChangedEntity is an entity that was reached at one moment and not at the other, or at
 // another distance.
 type ChangedEntity struct {
-	Change string `json:"change" jsonschema:"added, ended or moved"`
+	// Change: added, ended or moved.
+	Change string `json:"change"`
 	Reached
 	DegreeBefore int `json:"degree_before,omitempty"`
 }
 
 // ChangedEdge is an edge that was added or that ended.
 type ChangedEdge struct {
-	Change     string  `json:"change" jsonschema:"added or ended"`
-	Upstream   string  `json:"upstream"`
-	Downstream string  `json:"downstream"`
-	At         string  `json:"at,omitempty" jsonschema:"when it was added or ended"`
-	Run        string  `json:"run,omitempty" jsonschema:"the run that added or ended it"`
-	Actor      string  `json:"actor,omitempty" jsonschema:"who added or ended it"`
-	Stated     *Stated `json:"stated,omitempty" jsonschema:"who stated the edge, also of one that ended"`
+	// Change: added or ended.
+	Change     string `json:"change"`
+	Upstream   string `json:"upstream"`
+	Downstream string `json:"downstream"`
+	// At: when it was added or ended.
+	At string `json:"at,omitempty"`
+	// Run and Actor added or ended it.
+	Run   string `json:"run,omitempty"`
+	Actor string `json:"actor,omitempty"`
+	// Said is about the edge, also about one that ended.
+	Said
 }
 
 func (h *Handler) lineageChanges(ctx context.Context, in *ChangesArguments) (*ChangesAnswer, error) {
@@ -338,7 +391,10 @@ func (h *Handler) lineageChanges(ctx context.Context, in *ChangesArguments) (*Ch
 	}
 	out := &ChangesAnswer{Of: u.String(), Direction: in.Direction, Before: shown(before), After: shown(after), Note: diff.Note}
 	entities, edges := changesOf(diff)
-	out.Entities, out.Edges = pageOfTwo(&out.Page, in.Paging, entities, edges)
+	var all Sayings
+	const half = limits.MaxAgentAnswer / 2
+	out.Entities, out.Edges = pageOfTwo(&out.Page, in.Paging, entities, fits[ChangedEntity](half), edges, fitsSaid[ChangedEdge](&all, half))
+	out.Edges = fittingSaid(&out.Sayings, out.Edges, half) // only the statements of the edges that are left
 	out.lacks(diff.Reason)
 	return out, nil
 }
@@ -356,11 +412,12 @@ func changesOf(diff *lineage.Diff) (entities []ChangedEntity, edges []ChangedEdg
 	}
 	for i := range diff.EdgesAdded {
 		e := &diff.EdgesAdded[i]
-		edges = append(edges, ChangedEdge{"added", e.Upstream, e.Downstream, shown(e.Since), e.SinceRun, e.SinceActor, statedOf(e.Provenance)})
+		at, run, actor := e.Began()
+		edges = append(edges, ChangedEdge{"added", e.Upstream, e.Downstream, shown(at), run, actor, said(e.Provenance)})
 	}
 	for i := range diff.EdgesEnded {
 		e := &diff.EdgesEnded[i]
-		edges = append(edges, ChangedEdge{"ended", e.Upstream, e.Downstream, shown(e.Until), e.UntilRun, e.UntilActor, statedOf(e.Provenance)})
+		edges = append(edges, ChangedEdge{"ended", e.Upstream, e.Downstream, shown(e.Until), e.UntilRun, e.UntilActor, said(e.Provenance)})
 	}
 	return entities, edges
 }

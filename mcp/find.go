@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -13,12 +14,12 @@ import (
 
 // addReads adds the tools that change nothing.
 func (h *Handler) addReads() {
-	read(h, "search", "Search", "Find entities by words and filters. Values of filters are names or URNs; a tag or term of a column counts for its dataset.", h.search)
-	read(h, "entities", "Entities", "Read what is known of up to 20 entities: description, owners with addresses, tags, terms, who stated these and since when, domain, properties, links.", h.entities)
+	read(h, "search", "Search", "Find entities by words, a /q query and filters. Values of filters are names or URNs; tags and terms of columns count for datasets. If nothing has all words, those with most.", h.search)
+	read(h, "entities", "Entities", "Read what is known of up to 20 entities: description, owners with addresses, tags, terms, who stated these, freshness, checks, properties, links; of people title and address.", h.entities)
 	read(h, "columns", "Columns", "List the columns of a dataset with types, descriptions, tags and terms. filter keeps those that contain a text in any of these.", h.columns)
 	read(h, "lineage", "Lineage", "List what an entity or column is made from (upstream) or what is made from it (downstream), nearest first, with who stated the edge to it; with as_of, at a past moment.", h.lineage)
-	read(h, "paths", "Paths", "Show how data gets from one entity or column to another: the shortest paths, each edge with how it derives, who or what stated it and since when.", h.paths)
-	read(h, "impact", "Impact of a change", "Show what a change of a column affects, certainly or possibly, and which owners to notify. Without change, what depends on an entity.", h.impact)
+	read(h, "paths", "Paths", "Show how data gets from one entity or column to another, such as from a column to a dashboard: the shortest paths, with how each edge derives and who stated it.", h.paths)
+	read(h, "impact", "Impact of a change", "Show what breaks, certainly or possibly, if a column or a whole table is dropped, or a column renamed or retyped, and which owners to notify.", h.impact)
 	read(h, "lineage_changes", "Changes of lineage", "Compare the lineage of an entity or column at two moments: what was added, ended or moved, by which run and actor.", h.lineageChanges)
 	read(h, "queries", "Queries", "List the SQL queries that use an entity or column, and who uses it how often.", h.queries)
 	read(h, "runs", "Runs", "List ingestion runs, newest first, or with run what that run wrote that is still current.", h.runs)
@@ -27,7 +28,7 @@ func (h *Handler) addReads() {
 
 // SearchArguments are the arguments of search.
 type SearchArguments struct {
-	Query     string   `json:"query,omitempty" jsonschema:"words, or <field>:<value>; everything if left out"`
+	Query     string   `json:"query,omitempty" jsonschema:"words that must all be there; or /q and a query of words, begin*, \"phrase\", <field>:<value>, AND, OR, -not and parentheses: /q tag:PII (orders OR refunds) -platform:kafka. Fields: name, description, column, tag, term, owner, domain, platform, env. Everything if left out"`
 	Types     []string `json:"types,omitempty" jsonschema:"entity types, such as dataset, dashboard, chart, dataJob, glossaryTerm, corpuser"`
 	Platforms []string `json:"platforms,omitempty" jsonschema:"such as snowflake"`
 	Owners    []string `json:"owners,omitempty" jsonschema:"users or groups"`
@@ -40,6 +41,8 @@ type SearchArguments struct {
 // SearchAnswer is the answer of search.
 type SearchAnswer struct {
 	Entities []Card `json:"entities"`
+	// Note says how the words were searched for, or what to do if nothing is found.
+	Note string `json:"note,omitempty"`
 	Page
 }
 
@@ -50,7 +53,7 @@ func (h *Handler) search(ctx context.Context, in *SearchArguments) (*SearchAnswe
 	}
 	ctx, fresh := search.WithFreshness(ctx)
 	found, err := h.catalog.Search.Search(ctx, search.Request{
-		Types: in.Types, Input: in.Query, Filter: filter, Start: in.Start, Count: in.Limit, WithoutMatches: true, Facets: []string{},
+		Types: in.Types, Input: in.Query, Filter: filter, Start: in.Start, Count: in.Limit, WithoutMatches: true, Facets: []string{}, MostWords: true,
 	})
 	if err != nil {
 		return nil, err
@@ -63,7 +66,7 @@ func (h *Handler) search(ctx context.Context, in *SearchArguments) (*SearchAnswe
 	if err != nil {
 		return nil, err
 	}
-	out := &SearchAnswer{}
+	out := &SearchAnswer{Note: noteOf(in, found)}
 	for i := range sheets {
 		out.Entities = append(out.Entities, sheets[i].card(limits.MaxAgentListedText))
 	}
@@ -73,6 +76,26 @@ func (h *Handler) search(ctx context.Context, in *SearchArguments) (*SearchAnswe
 		out.lacks("the search index lacks changes: " + search.Lacking(changes))
 	}
 	return out, nil
+}
+
+// noteOf says what a search found instead of what was asked for, "" if it found that.
+func noteOf(in *SearchArguments, found *search.Result) string {
+	most := found.MostWords
+	switch filtered := len(in.Types)+len(in.Platforms)+len(in.Owners)+len(in.Tags)+len(in.Terms)+len(in.Domains) > 0; {
+	case most != nil && most.Query != "":
+		return fmt.Sprintf("no entity has all the words; these were found by: %s", most.Query)
+	case most != nil && filtered:
+		return "no entity that passes the filters has any of the words; try other words, or fewer filters"
+	case most != nil:
+		return "no entity has any of the words; try other words"
+	case found.Total > 0:
+		return ""
+	case filtered && in.Query != "":
+		return "nothing is found; try other words, or fewer filters"
+	case filtered:
+		return "no entity passes the filters; leave one out"
+	}
+	return "nothing is found; try words"
 }
 
 // filterOf makes the filter of a search: the values of a list are joined by or, the
@@ -112,8 +135,10 @@ type EntitiesArguments struct {
 
 // EntitiesAnswer is the answer of entities.
 type EntitiesAnswer struct {
+	Sayings
 	Entities []Detail `json:"entities"`
-	Failed   []Failed `json:"failed,omitempty" jsonschema:"names that could not be read, and why"`
+	// Failed are the names that could not be read, and why.
+	Failed []Failed `json:"failed,omitempty"`
 	Page
 }
 
@@ -161,8 +186,14 @@ func (h *Handler) entities(ctx context.Context, in *EntitiesArguments) (*Entitie
 	if cut {
 		out.lacks("an entity has too many tags, terms and owners to say of each who stated it")
 	}
+	if cut, err = h.addQuality(ctx, urns, out.Entities); err != nil {
+		return nil, err
+	}
+	if cut {
+		out.lacks("an entity has more assertions or incidents than are listed")
+	}
 	total := len(out.Entities)
-	if out.Entities = fitting(out.Entities, limits.MaxAgentAnswer); len(out.Entities) < total {
+	if out.Entities = fittingSaid(&out.Sayings, out.Entities, limits.MaxAgentAnswer); len(out.Entities) < total {
 		out.lacks("the answer became too large; ask for the other entities again")
 	}
 	return out, nil
@@ -177,22 +208,27 @@ type ColumnsArguments struct {
 
 // ColumnsAnswer is the answer of columns.
 type ColumnsAnswer struct {
-	URN     string   `json:"urn"`
+	URN string `json:"urn"`
+	Sayings
 	Columns []Column `json:"columns"`
 	Page
 }
 
 // Column is a column of a dataset.
 type Column struct {
-	Path        string   `json:"path"`
-	Type        string   `json:"type,omitempty" jsonschema:"in its source"`
+	Path string `json:"path"`
+	// Type: in its source.
+	Type        string   `json:"type,omitempty"`
 	Nullable    bool     `json:"nullable,omitempty"`
 	Key         bool     `json:"key,omitempty"`
 	Description string   `json:"description,omitempty"`
 	Tags        []string `json:"tags,omitempty"`
 	Terms       []string `json:"terms,omitempty"`
-	Labels      []Label  `json:"labels,omitempty" jsonschema:"those tags and terms whose metadata says who stated them"`
+	// Labels are those tags and terms whose metadata says who stated them.
+	Labels Labels `json:"labels,omitempty"`
 }
+
+func (c *Column) says() []*Said { return c.Labels.says() }
 
 func (h *Handler) columns(ctx context.Context, in *ColumnsArguments) (*ColumnsAnswer, error) {
 	u, err := h.entity(ctx, in.Dataset, model.EntityDataset)
@@ -222,7 +258,7 @@ func (h *Handler) columns(ctx context.Context, in *ColumnsArguments) (*ColumnsAn
 		}
 	}
 	out := &ColumnsAnswer{URN: u.String()}
-	out.Columns = pageOf(&out.Page, in.Paging, columns, limits.MaxAgentAnswer)
+	out.Columns = pageOf(&out.Page, in.Paging, columns, fitsSaid[Column](&out.Sayings, limits.MaxAgentAnswer))
 	return out, nil
 }
 

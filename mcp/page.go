@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -8,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // Paging are the arguments by which a tool is asked for a page.
@@ -19,10 +19,14 @@ type Paging struct {
 
 // Page says which part of a list an answer has.
 type Page struct {
-	Total   *int   `json:"total,omitempty" jsonschema:"how many items there are in all, if that is known"`
-	Partial bool   `json:"partial" jsonschema:"whether something is missing in this answer"`
-	Reason  string `json:"reason,omitempty" jsonschema:"what is missing and why"`
-	Next    *int   `json:"next,omitempty" jsonschema:"the value of start that continues this answer"`
+	// Total: how many items there are in all, if that is known.
+	Total *int `json:"total,omitempty"`
+	// Partial: whether something is missing in this answer.
+	Partial bool `json:"partial"`
+	// Reason: what is missing and why.
+	Reason string `json:"reason,omitempty"`
+	// Next: the value of start that continues this answer.
+	Next *int `json:"next,omitempty"`
 }
 
 // lacks marks an answer as partial for a reason that the next page does not repair.
@@ -47,18 +51,19 @@ func (p *Page) continues(start, n, total int) {
 	}
 }
 
-// pageOf cuts the page from a complete list, of a number of bytes at most.
-func pageOf[T any](p *Page, of Paging, items []T, most int) []T {
+// pageOf cuts the page from a complete list; fit returns as many of the first items as
+// fit into an answer.
+func pageOf[T any](p *Page, of Paging, items []T, fit func([]T) []T) []T {
 	start := min(of.Start, len(items))
-	kept := fitting(items[start:min(start+of.Limit, len(items))], most)
-	p.continues(start, len(kept), len(items))
-	return kept
+	page := fit(items[start:min(start+of.Limit, len(items))])
+	p.continues(start, len(page), len(items))
+	return page
 }
 
 // pageOfTwo cuts the page from two complete lists, each from the same place on.
-func pageOfTwo[A, B any](p *Page, of Paging, as []A, bs []B) ([]A, []B) {
+func pageOfTwo[A, B any](p *Page, of Paging, as []A, fitA func([]A) []A, bs []B, fitB func([]B) []B) ([]A, []B) {
 	a, b := as[min(of.Start, len(as)):], bs[min(of.Start, len(bs)):]
-	keptA, keptB := fitting(a[:min(of.Limit, len(a))], limits.MaxAgentAnswer/2), fitting(b[:min(of.Limit, len(b))], limits.MaxAgentAnswer/2)
+	keptA, keptB := fitA(a[:min(of.Limit, len(a))]), fitB(b[:min(of.Limit, len(b))])
 	n := of.Limit
 	if len(keptA) < len(a) {
 		n = min(n, len(keptA))
@@ -75,14 +80,40 @@ func pageOfTwo[A, B any](p *Page, of Paging, as []A, bs []B) ([]A, []B) {
 func fitting[T any](items []T, most int) []T {
 	size := 0
 	for i := range items {
-		text, err := json.Marshal(&items[i])
-		if err != nil {
-			continue // the library reports it
-		}
-		if size += len(text) + 1; size > most && i > 0 {
+		if size += sizeOf(&items[i]); size > most && i > 0 {
 			return items[:i]
 		}
 	}
+	return listOf(items)
+}
+
+// fits is fitting with a fixed number of bytes.
+func fits[T any](most int) func([]T) []T {
+	return func(items []T) []T { return fitting(items, most) }
+}
+
+// sizeOf is how many bytes an item of a list has as JSON.
+func sizeOf(item any) int {
+	text, err := asJSON(item)
+	if err != nil {
+		return 0 // the answer cannot be written either
+	}
+	return len(text) + len(",")
+}
+
+// asJSON writes a value as JSON, with < and > as they are: SQL has many of them.
+func asJSON(value any) ([]byte, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// listOf is a list that is not null in JSON.
+func listOf[T any](items []T) []T {
 	if items == nil {
 		return []T{}
 	}

@@ -21,30 +21,37 @@ type QueriesArguments struct {
 
 // QueriesAnswer is the answer of queries.
 type QueriesAnswer struct {
-	Of      string      `json:"of"`
-	Queries []Query     `json:"queries"`
-	Usage   *UsageCount `json:"usage,omitempty" jsonschema:"how much the dataset was used in all, as its source reports"`
+	Of      string  `json:"of"`
+	Queries []Query `json:"queries"`
+	// Usage: how much the dataset was used in all, as its source reports.
+	Usage *UsageCount `json:"usage,omitempty"`
 	Page
 }
 
 // Query is a query that uses an entity.
 type Query struct {
-	URN         string   `json:"urn"`
-	Name        string   `json:"name,omitempty"`
-	Description string   `json:"description,omitempty"`
-	Language    string   `json:"language,omitempty"`
-	Text        string   `json:"text"`
-	Source      string   `json:"source,omitempty" jsonschema:"MANUAL: somebody saved it; SYSTEM: it was observed"`
-	By          string   `json:"by,omitempty" jsonschema:"who wrote it"`
-	At          string   `json:"at,omitempty" jsonschema:"when it was last changed"`
-	Uses        []string `json:"uses,omitempty" jsonschema:"the entities and columns that it uses"`
+	URN         string `json:"urn"`
+	Name        string `json:"name,omitempty"`
+	Description string `json:"description,omitempty"`
+	Language    string `json:"language,omitempty"`
+	Text        string `json:"text"`
+	// Source: MANUAL: somebody saved it; SYSTEM: it was observed.
+	Source string `json:"source,omitempty"`
+	// By: who wrote it.
+	By string `json:"by,omitempty"`
+	// At: when it was last changed.
+	At string `json:"at,omitempty"`
+	// Uses: the entities and columns that it uses.
+	Uses []string `json:"uses,omitempty"`
 }
 
 // UsageCount is how much a dataset was used.
 type UsageCount struct {
-	Queries *int64     `json:"queries,omitempty"`
-	Users   []UserUses `json:"users,omitempty" jsonschema:"who used it most, first"`
-	Popular []string   `json:"popular,omitempty" jsonschema:"the most frequent queries"`
+	Queries *int64 `json:"queries,omitempty"`
+	// Users: who used it most, first.
+	Users []UserUses `json:"users,omitempty"`
+	// Popular: the most frequent queries.
+	Popular []string `json:"popular,omitempty"`
 }
 
 // UserUses is how often a user queried a dataset.
@@ -136,23 +143,28 @@ type RunsArguments struct {
 
 // RunsAnswer is the answer of runs: either Runs or Wrote.
 type RunsAnswer struct {
-	Runs  []Run   `json:"runs,omitempty"`
-	Wrote []Wrote `json:"wrote,omitempty" jsonschema:"what the run wrote that is still current, entity by entity"`
+	Runs []Run `json:"runs,omitempty"`
+	// Wrote: what the run wrote that is still current, entity by entity.
+	Wrote []Wrote `json:"wrote,omitempty"`
 	Page
 }
 
 // Run is an ingestion run.
 type Run struct {
-	Run        string `json:"run"`
-	Aspects    int64  `json:"aspects" jsonschema:"how many aspects it wrote whose latest version is its own"`
-	TimeSeries int64  `json:"time_series,omitempty" jsonschema:"how many time-series values it wrote"`
-	At         string `json:"at" jsonschema:"when it last wrote any of these"`
+	Run string `json:"run"`
+	// Aspects: how many aspects it wrote whose latest version is its own.
+	Aspects int64 `json:"aspects"`
+	// TimeSeries: how many time-series values it wrote.
+	TimeSeries int64 `json:"time_series,omitempty"`
+	// At: when it last wrote any of these.
+	At string `json:"at"`
 }
 
 // Wrote is what a run wrote of an entity.
 type Wrote struct {
-	URN     string   `json:"urn"`
-	Created bool     `json:"created,omitempty" jsonschema:"whether the run created the entity"`
+	URN string `json:"urn"`
+	// Created: whether the run created the entity.
+	Created bool     `json:"created,omitempty"`
 	Aspects []string `json:"aspects"`
 	At      string   `json:"at"`
 }
@@ -218,10 +230,11 @@ type HistoryAnswer struct {
 
 // Change is a change of an entity or of one of its columns.
 type Change struct {
-	At          string `json:"at"`
-	Actor       string `json:"actor"`
-	Category    string `json:"category"`
-	Operation   string `json:"operation" jsonschema:"ADD, REMOVE or MODIFY"`
+	At       string `json:"at"`
+	Actor    string `json:"actor"`
+	Category string `json:"category"`
+	// Operation: ADD, REMOVE or MODIFY.
+	Operation   string `json:"operation"`
 	Description string `json:"description"`
 }
 
@@ -262,6 +275,6 @@ func (h *Handler) history(ctx context.Context, in *HistoryArguments) (*HistoryAn
 		}
 	}
 	out := &HistoryAnswer{Of: subject.String()}
-	out.Changes = pageOf(&out.Page, in.Paging, changes, limits.MaxAgentAnswer)
+	out.Changes = pageOf(&out.Page, in.Paging, changes, fits[Change](limits.MaxAgentAnswer))
 	return out, nil
 }

@@ -64,9 +64,15 @@ func ask(t *testing.T, session *sdk.ClientSession, tool, arguments string) (answ
 		}
 		return nil, text.Text
 	}
-	answer, ok := result.StructuredContent.(map[string]any)
+	if result.StructuredContent != nil || len(result.Content) != 1 {
+		t.Errorf("%s answers with %d contents and %T", tool, len(result.Content), result.StructuredContent)
+	}
+	text, ok := result.Content[0].(*sdk.TextContent)
 	if !ok {
-		t.Fatalf("%T", result.StructuredContent)
+		t.Fatalf("%T", result.Content[0])
+	}
+	if err := json.Unmarshal([]byte(text.Text), &answer); err != nil {
+		t.Fatalf("%s: %v", text.Text, err)
 	}
 	return answer, ""
 }
@@ -134,18 +140,19 @@ func checkTool(t *testing.T, tool *sdk.Tool) {
 	if len(tool.Description) == 0 || len(tool.Description) > 200 {
 		t.Errorf("the description of %s has %d bytes", tool.Name, len(tool.Description))
 	}
-	for _, described := range []any{tool.InputSchema, tool.OutputSchema} {
-		text, err := json.Marshal(described)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var schema jsonschema.Schema
-		if err := json.Unmarshal(text, &schema); err != nil {
-			t.Fatal(err)
-		}
-		if schema.AdditionalProperties == nil || !strings.Contains(string(text), `"additionalProperties":false`) {
-			t.Errorf("%s accepts anything: %s", tool.Name, text)
-		}
+	if tool.OutputSchema != nil {
+		t.Errorf("%s promises structured content", tool.Name)
+	}
+	text, err := json.Marshal(tool.InputSchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema jsonschema.Schema
+	if err := json.Unmarshal(text, &schema); err != nil {
+		t.Fatal(err)
+	}
+	if schema.AdditionalProperties == nil || !strings.Contains(string(text), `"additionalProperties":false`) {
+		t.Errorf("%s accepts anything: %s", tool.Name, text)
 	}
 }
 
@@ -174,9 +181,10 @@ func TestRefusals(t *testing.T) {
 		{"lineage", `{"of":"marts.orders","as_of":"yesterday"}`, "is not a moment"},
 		{"lineage", `{"of":""}`, "minLength"},
 		{"lineage", `{"of":"marts.orders","hops":-1}`, "minimum"},
-		{"paths", `{"from":"marts.orders","to":"orders.net_revenue"}`, "one of"},
+		{"paths", `{"from":"marts.orders","to":"orders.nothing"}`, "has a column"},
 		{"paths", `{"from":"marts.orders","to":"marts.loyalty","max_paths":11}`, "maximum"},
-		{"impact", `{"of":"marts.orders","change":"drop"}`, "has a column"},
+		{"impact", `{"of":"marts.orders","change":"rename"}`, "has a column"},
+		{"impact", `{"of":"urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.orders,PROD)","change":"retype"}`, "is not a column"},
 		{"impact", `{"of":"orders.net_revenue","change":"explode"}`, "enum"},
 		{"lineage_changes", `{"of":"marts.orders"}`, "before"},
 		{"lineage_changes", `{"of":"marts.orders","before":"2026-11-02","after":"2026-11-01"}`, "before the moment before"},

@@ -9,40 +9,137 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// Stated says who or what stated something. What nobody stated is left out.
-type Stated struct {
+// Statement says who or what stated things of an answer. What nobody stated is left out.
+type Statement struct {
+	// Number is what the things refer to.
+	Number     int      `json:"number"`
 	Actor      string   `json:"actor,omitempty"`
-	Run        string   `json:"run,omitempty" jsonschema:"the run that wrote it"`
-	Source     string   `json:"source,omitempty" jsonschema:"what it was concluded from; UI: entered by hand"`
+	Run        string   `json:"run,omitempty"`
+	Source     string   `json:"source,omitempty"`
 	Since      string   `json:"since,omitempty"`
-	Confidence *float64 `json:"confidence,omitempty" jsonschema:"0 to 1"`
-	Query      string   `json:"query,omitempty" jsonschema:"the query that it follows from"`
+	Confidence *float64 `json:"confidence,omitempty"`
+	Query      string   `json:"query,omitempty"`
 }
 
-// statedOf is a provenance as agents read it, nil if nothing is known.
-func statedOf(p *catalog.Provenance) *Stated {
+// Said is a part of everything whose origin is known.
+type Said struct {
+	// Stated is the number of the statement, 0 if nothing is known.
+	Stated int `json:"stated,omitempty"`
+	// Since is given if it is another moment than that of the statement.
+	Since string `json:"since,omitempty"`
+	by    *catalog.Provenance
+}
+
+func said(by *catalog.Provenance) Said { return Said{by: by} }
+
+func (s *Said) says() []*Said { return []*Said{s} }
+
+// Sayings is a part of an answer in which something refers to statements.
+type Sayings struct {
+	Statements []Statement `json:"statements,omitempty"`
+	numbers    map[sameStatement]int
+}
+
+// sameStatement are the members by which things refer to one statement.
+type sameStatement struct {
+	actor, run, source, query string
+	confidence                float64
+	sure                      bool
+}
+
+// number lets a thing refer to its statement, which is added if the answer does not have it.
+func (a *Sayings) number(s *Said) {
+	p := s.by
 	if p == nil {
-		return nil
+		return
 	}
-	s := Stated{
-		Actor: p.Actor, Run: p.Run, Source: clip(p.Source, limits.MaxAgentText), Since: shown(p.StatedAt),
-		Confidence: p.Confidence, Query: p.Query,
+	same := sameStatement{actor: p.Actor, run: p.Run, source: p.Source, query: p.Query, sure: p.Confidence != nil}
+	if same.sure {
+		same.confidence = *p.Confidence
 	}
-	if s == (Stated{}) {
-		return nil
+	since := shown(p.StatedAt)
+	if same == (sameStatement{}) && since == "" {
+		return
 	}
-	return &s
+	n, known := a.numbers[same]
+	if !known {
+		n = len(a.Statements) + 1
+		a.Statements = append(a.Statements, Statement{
+			Number: n, Actor: p.Actor, Run: p.Run, Source: clip(p.Source, limits.MaxAgentText), Since: since, Confidence: p.Confidence, Query: p.Query,
+		})
+		if a.numbers == nil {
+			a.numbers = map[sameStatement]int{}
+		}
+		a.numbers[same] = n
+	}
+	s.Stated, s.Since = n, ""
+	if since != a.Statements[n-1].Since {
+		s.Since = since
+	}
+}
+
+// forget removes the statements after the first n.
+func (a *Sayings) forget(n int) {
+	a.Statements = a.Statements[:n]
+	for same, number := range a.numbers {
+		if number > n {
+			delete(a.numbers, same)
+		}
+	}
+}
+
+// fitsSaid is fittingSaid with a fixed number of bytes.
+func fitsSaid[T any, P saying[T]](a *Sayings, most int) func([]T) []T {
+	return func(items []T) []T { return fittingSaid[T, P](a, items, most) }
+}
+
+// saying is a pointer to an item of a list that has origins.
+type saying[T any] interface {
+	*T
+	says() []*Said
+}
+
+// fittingSaid returns as many of the first items as fit into a number of bytes as JSON
+// together with their statements, and at least one.
+func fittingSaid[T any, P saying[T]](a *Sayings, items []T, most int) []T {
+	size := 0
+	for i := range items {
+		before := len(a.Statements)
+		for _, s := range P(&items[i]).says() {
+			a.number(s)
+		}
+		size += sizeOf(&items[i])
+		for k := range a.Statements[before:] {
+			size += sizeOf(&a.Statements[before+k])
+		}
+		if size > most && i > 0 {
+			a.forget(before)
+			return items[:i]
+		}
+	}
+	return listOf(items)
 }
 
 // Label is a tag or a term with who stated it.
 type Label struct {
-	Kind   string  `json:"kind" jsonschema:"tag or term"`
-	Name   string  `json:"name"`
-	Stated *Stated `json:"stated,omitempty"`
+	Kind string `json:"kind"`
+	Name string `json:"name"`
+	Said
+}
+
+// Labels are tags and terms.
+type Labels []Label
+
+func (l Labels) says() []*Said {
+	all := make([]*Said, len(l))
+	for i := range l {
+		all[i] = &l[i].Said
+	}
+	return all
 }
 
 func labelOf(l *catalog.StatedLabel) Label {
-	return Label{Kind: l.Kind, Name: leaf(l.URN), Stated: statedOf(&l.Provenance)}
+	return Label{Kind: l.Kind, Name: leaf(l.URN), Said: said(&l.Provenance)}
 }
 
 // stateLabels adds who stated the tags, terms and owners of entities, read for all of
@@ -70,8 +167,8 @@ func (d *Detail) state(l *catalog.StatedLabel) {
 		return
 	}
 	// An owner of several kinds is there several times, in the same order.
-	at := slices.IndexFunc(d.OwnedBy, func(o Owner) bool { return o.URN == l.URN && o.Stated == nil })
+	at := slices.IndexFunc(d.OwnedBy, func(o Owner) bool { return o.URN == l.URN && o.by == nil })
 	if at >= 0 {
-		d.OwnedBy[at].Stated = statedOf(&l.Provenance)
+		d.OwnedBy[at].Said = said(&l.Provenance)
 	}
 }

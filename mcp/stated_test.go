@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -43,17 +44,29 @@ func itemsOf(o object, member string) []object {
 	return items
 }
 
-// statedOf returns who stated each item, with its name. The moment of a write is
-// replaced by a word.
-func statedOf(t *testing.T, items []object, name string) map[any]any {
+// statedOf returns who stated each item of an answer, with its name. The moment of a
+// write is replaced by a word.
+func statedOf(t *testing.T, answer object, items []object, name string) map[any]any {
 	t.Helper()
-	all := map[any]any{}
+	statements, all := itemsOf(answer, "statements"), map[any]any{}
 	for _, item := range items {
-		stated, _ := item["stated"].(object)
+		number, _ := item["stated"].(float64)
+		if number == 0 {
+			all[item[name]] = nil
+			continue
+		}
+		stated := maps.Clone(statements[int(number)-1])
+		if stated["number"] != number {
+			t.Errorf("the statement %v has the number %v", number, stated["number"])
+		}
+		delete(stated, "number")
+		if item["since"] != nil {
+			stated["since"] = item["since"]
+		}
 		if since, _ := stated["since"].(string); strings.HasPrefix(since, "20") {
 			stated["since"] = "the write"
 		}
-		all[item[name]] = item["stated"]
+		all[item[name]] = stated
 	}
 	return all
 }
@@ -95,35 +108,100 @@ func TestWhoStated(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", what, diff)
 		}
 	}
-	entity := itemsOf(answer("entities", `{"names":["`+hive("b")+`"]}`), "entities")[0]
+	found := answer("entities", `{"names":["`+hive("b")+`"]}`)
+	entity := itemsOf(found, "entities")[0]
 	check("labels", map[any]any{
 		"plain": plain("r1"),
 		"said":  object{"actor": "urn:li:corpuser:bot", "run": "r1", "source": "urn:li:dataHubAction:x", "since": "1970-01-01T00:00:01.000Z"},
-		"t":     object{"actor": "urn:li:corpuser:eve", "run": "r1", "since": "the write"},
-	}, statedOf(t, itemsOf(entity, "labels"), "name"))
+		"t":     object{"actor": "urn:li:corpuser:eve", "run": "r1"},
+	}, statedOf(t, found, itemsOf(entity, "labels"), "name"))
 	check("owners", map[any]any{
 		"urn:li:corpuser:eve": object{"actor": "urn:li:corpuser:ada", "run": "r2", "source": "https://example.com", "since": "the write"},
-	}, statedOf(t, itemsOf(entity, "owned_by"), "urn"))
-	column := itemsOf(answer("columns", `{"dataset":"`+hive("b")+`"}`), "columns")[0]
+	}, statedOf(t, found, itemsOf(entity, "owned_by"), "urn"))
+	found = answer("columns", `{"dataset":"`+hive("b")+`"}`)
+	column := itemsOf(found, "columns")[0]
 	check("labels of a column", map[any]any{
 		"said": object{"actor": "urn:li:corpuser:bot", "since": "1970-01-01T00:00:01.000Z"},
-	}, statedOf(t, itemsOf(column, "labels"), "name"))
+	}, statedOf(t, found, itemsOf(column, "labels"), "name"))
 
-	hops := itemsOf(answer("lineage", `{"of":"`+hive("c")+`"}`), "entities")
-	check("lineage", map[any]any{hive("b"): plain("r4"), hive("a"): drawn}, statedOf(t, hops, "urn"))
+	found = answer("lineage", `{"of":"`+hive("c")+`"}`)
+	hops := itemsOf(found, "entities")
+	check("lineage", map[any]any{hive("b"): plain("r4"), hive("a"): drawn}, statedOf(t, found, hops, "urn"))
 	for _, h := range hops {
 		if want := map[any]any{hive("a"): hive("b")}[h["urn"]]; h["via"] != want {
 			t.Errorf("%s is reached via %v, want %v", h["urn"], h["via"], want)
 		}
 	}
-	columns := itemsOf(answer("lineage", `{"of":"urn:li:schemaField:(`+hive("b")+`,x)"}`), "entities")
+	found = answer("lineage", `{"of":"urn:li:schemaField:(`+hive("b")+`,x)"}`)
+	columns := itemsOf(found, "entities")
 	sure := plain("r3")
 	sure["confidence"] = 0.5
-	check("lineage of a column", map[any]any{"x": sure}, statedOf(t, columns, "name"))
-	between, _ := answer("paths", `{"from":"`+hive("a")+`","to":"`+hive("c")+`"}`)["paths"].([]any)
-	check("paths", map[any]any{hive("a"): nil, hive("b"): drawn, hive("c"): plain("r4")}, statedOf(t, itemsOf(object{"path": between[0]}, "path"), "urn"))
-	edges := itemsOf(answer("lineage_changes", `{"of":"`+hive("c")+`","before":"2020-01-01"}`), "edges")
-	check("lineage_changes", map[any]any{hive("b"): plain("r4"), hive("a"): drawn}, statedOf(t, edges, "upstream"))
+	check("lineage of a column", map[any]any{"x": sure}, statedOf(t, found, columns, "name"))
+	found = answer("paths", `{"from":"`+hive("a")+`","to":"`+hive("c")+`"}`)
+	between, _ := found["paths"].([]any)
+	check("paths", map[any]any{hive("a"): nil, hive("b"): drawn, hive("c"): plain("r4")}, statedOf(t, found, itemsOf(object{"path": between[0]}, "path"), "urn"))
+	found = answer("lineage_changes", `{"of":"`+hive("c")+`","before":"2020-01-01"}`)
+	edges := itemsOf(found, "edges")
+	check("lineage_changes", map[any]any{hive("b"): plain("r4"), hive("a"): drawn}, statedOf(t, found, edges, "upstream"))
+}
+
+// TestStatedOnce: everything with one origin refers to one statement. Of what one run wrote
+// at several moments, each says its own.
+func TestStatedOnce(t *testing.T) {
+	c := testcatalog.New(t)
+	const tables = 30
+	for i := range tables {
+		putAs(t, c, "nightly", fmt.Sprintf("t%02d", i), "upstreamLineage", fmt.Sprintf(`{"upstreams":[{"dataset":"%s","type":"TRANSFORMED","auditStamp":{"time":%d,"actor":"urn:li:corpuser:ada"},"created":{"time":%d,"actor":"urn:li:corpuser:ada"}}]}`, hive("source"), 1000+i%3, 1000+i%3))
+	}
+	answer, refused := ask(t, client(t, c, false), "lineage", `{"of":"`+hive("source")+`","direction":"downstream","limit":200}`)
+	if refused != "" {
+		t.Fatal(refused)
+	}
+	if diff := cmp.Diff([]object{{
+		"number": float64(1), "actor": "urn:li:corpuser:ada", "run": "nightly", "since": "1970-01-01T00:00:01.000Z",
+	}}, itemsOf(answer, "statements")); diff != "" {
+		t.Error(diff)
+	}
+	moments := map[any]int{}
+	for _, hop := range itemsOf(answer, "entities") {
+		moments[hop["since"]]++
+		if hop["stated"] != float64(1) {
+			t.Errorf("%v refers to %v", hop["urn"], hop["stated"])
+		}
+	}
+	if diff := cmp.Diff(map[any]int{nil: tables / 3, "1970-01-01T00:00:01.001Z": tables / 3, "1970-01-01T00:00:01.002Z": tables / 3}, moments); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestStatementsFit: an answer with many origins is bounded together with these, and has
+// no statement that nothing refers to.
+func TestStatementsFit(t *testing.T) {
+	c := testcatalog.New(t)
+	const tables = 150
+	for i := range tables {
+		putAs(t, c, fmt.Sprintf("%s%03d", strings.Repeat("r", 300), i), fmt.Sprintf("t%03d", i), "upstreamLineage", `{"upstreams":[{"dataset":"`+hive("source")+`","type":"TRANSFORMED"}]}`)
+	}
+	session := client(t, c, false)
+	for _, tool := range []string{"lineage", "lineage_changes"} {
+		list, more := "entities", ""
+		if tool == "lineage_changes" {
+			list, more = "edges", `,"before":"2020-01-01"`
+		}
+		answer, refused := ask(t, session, tool, `{"of":"`+hive("source")+`","direction":"downstream","limit":200`+more+`}`)
+		text, err := json.Marshal(answer)
+		if refused != "" || err != nil || len(text) > limits.MaxAgentAnswer*5/4 {
+			t.Errorf("%s: %q, %d bytes, %v", tool, refused, len(text), err)
+		}
+		numbers := map[any]bool{}
+		for _, item := range itemsOf(answer, list) {
+			numbers[item["stated"]] = true
+		}
+		statements := itemsOf(answer, "statements")
+		if seen := len(itemsOf(answer, list)); seen == 0 || seen == tables || len(statements) != seen || len(numbers) != seen {
+			t.Errorf("%s: %d rows refer to %d of %d statements", tool, seen, len(numbers), len(statements))
+		}
+	}
 }
 
 // TestManyLabels: an entity with more labels than fit into an answer says of the first

@@ -87,10 +87,12 @@ func schemaOf[In any]() *jsonschema.Schema {
 	return schema
 }
 
-// add adds a tool. What it answers is its structured content, and as JSON its text.
+// add adds a tool. Its answer is sent once, as JSON in a text, which every client hands
+// on to its model. Structured content beside it would be the same again, and some clients
+// hand on both; alone it would be lost in those that hand on texts only.
 func add[In, Out any](h *Handler, tool *sdk.Tool, ask func(ctx context.Context, in *In) (*Out, error)) {
 	tool.InputSchema = schemaOf[In]()
-	sdk.AddTool(h.server, tool, func(ctx context.Context, _ *sdk.CallToolRequest, in In) (*sdk.CallToolResult, *Out, error) {
+	sdk.AddTool(h.server, tool, func(ctx context.Context, _ *sdk.CallToolRequest, in In) (*sdk.CallToolResult, any, error) {
 		var out *Out
 		began := time.Now()
 		err := safely.Do(func() (err error) {
@@ -101,7 +103,11 @@ func add[In, Out any](h *Handler, tool *sdk.Tool, ask func(ctx context.Context, 
 		if err != nil {
 			return nil, nil, h.refusal(requestOf(ctx), tool.Name, err)
 		}
-		return nil, out, nil
+		text, err := asJSON(out)
+		if err != nil {
+			return nil, nil, h.refusal(requestOf(ctx), tool.Name, err)
+		}
+		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(text)}}}, nil, nil
 	})
 }
 
@@ -114,7 +120,12 @@ func read[In, Out any](h *Handler, name, title, about string, ask func(ctx conte
 // write adds a tool that changes the catalog. Calling it again changes nothing more.
 func write[In any](h *Handler, name, title, about string, change func(ctx context.Context, in *In) (*Written, error)) {
 	yes, no := true, false
-	add(h, &sdk.Tool{Name: name, Description: about, Annotations: &sdk.ToolAnnotations{Title: title, IdempotentHint: true, DestructiveHint: &yes, OpenWorldHint: &no}}, change)
+	add(h, &sdk.Tool{Name: name, Description: about, Annotations: &sdk.ToolAnnotations{Title: title, IdempotentHint: true, DestructiveHint: &yes, OpenWorldHint: &no}}, func(ctx context.Context, in *In) (*Written, error) {
+		if err := h.catalog.RequireWritable(ctx); err != nil {
+			return nil, err
+		}
+		return change(ctx, in)
+	})
 }
 
 // refusal is an error as an agent reads it; texts of internal errors are only logged.

@@ -22,6 +22,8 @@ type Edge struct {
 	Properties json.RawMessage
 	// Via is the URN of the query that the edge comes from, "" for none.
 	Via string
+	// Shown are properties of the edge for people who read the graph, nil for none.
+	Shown map[string]any
 }
 
 type edgeKey struct{ source, relationship, destination, path string }
@@ -62,6 +64,11 @@ func (r *Registry) Edges(owner URN, v *Value) []Edge {
 		})
 	}
 	r.columnEdges(owner, v, &set)
+	if marks := r.edgeMarks(v); marks != nil {
+		for i := range set.edges {
+			set.edges[i].Shown = marks[set.edges[i].Destination]
+		}
+	}
 	return set.edges
 }
 

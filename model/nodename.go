@@ -2,9 +2,6 @@ package model
 
 import (
 	"regexp"
-	"strings"
-
-	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // NodeName returns the name of an entity of which only the URN is known. It is
@@ -70,25 +67,4 @@ func ColumnOf(u URN) (holder URN, path string, ok bool) {
 	}
 	holder = StoredURN(parts[0])
 	return holder, DecodeFieldPath(parts[1]), !holder.IsZero()
-}
-
-// Columns returns the URNs of the columns that a value gives its owner, each once, in
-// their order. Only schemas give any. A path that cannot be part of a URN is left out.
-func Columns(owner URN, v *Value) []string {
-	if v == nil || v.Aspect.Name != AspectSchemaMetadata {
-		return nil
-	}
-	paths := textsAt(v.Tree, "fields/*/fieldPath")
-	columns, seen := make([]string, 0, len(paths)), make(map[string]bool, len(paths))
-	beginning := "urn:" + owner.Namespace() + ":" + EntitySchemaField + ":(" + owner.text + ","
-	for _, path := range paths {
-		// No parse: this is done for every column of every schema, inside transactions.
-		column := beginning + EncodeFieldPath(path) + ")"
-		if path == "" || seen[column] || encodedLen(column) > limits.MaxColumnURNBytes || strings.ContainsAny(path, "\x00"+unitSeparator) {
-			continue
-		}
-		seen[column] = true
-		columns = append(columns, column)
-	}
-	return columns
 }

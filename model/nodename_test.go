@@ -72,7 +72,10 @@ func TestColumns(t *testing.T) {
 		return &Value{Aspect: a, Tree: map[string]any{"fields": fields}}
 	}
 	u := owner(t, datasetA)
-	got := Columns(u, schema("id", "round(a,b)", "", "id"))
+	var got []string
+	for _, c := range Columns(u, schema("id", "round(a,b)", "", "id")) {
+		got = append(got, c.URN)
+	}
 	if want := []string{columnIn(datasetA, "id"), columnIn(datasetA, "round%28a%2Cb%29")}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}

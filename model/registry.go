@@ -51,6 +51,8 @@ type Entity struct {
 	Label string `json:"-"`
 
 	has map[string]bool
+	// custom is the aspect with the custom properties, "" for none.
+	custom string
 }
 
 // Has reports whether the entity can have an aspect, including the key aspect.
@@ -242,6 +244,7 @@ func (r *Registry) addEntities(t *tables) error {
 			}
 			e.has[name] = true
 		}
+		e.custom = r.customAspect(e)
 		if r.entities[e.Name] != nil {
 			return fmt.Errorf("entity %s is defined twice", e.Name)
 		}
@@ -265,6 +268,13 @@ func (r *Registry) addSnapshots(t *tables) error {
 // relationshipName is what statements and style sheets can contain without quotes.
 var relationshipName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
 
+// reservedRelationships are the names of relationships that the graph in Neo4j has besides
+// those of the model.
+var reservedRelationships = map[string]bool{
+	"COLUMN_OF": true, "ENDED": true, "FED_BY": true, "HAS_ASPECT": true, "HAS_TAG": true, "HAS_TERM": true, "HAS_TIME_SERIES": true,
+	"HAS_RECORD": true,
+}
+
 func (r *Registry) addRelationships(t *tables) error {
 	names := map[string]bool{}
 	for _, rel := range t.Relationships {
@@ -274,6 +284,9 @@ func (r *Registry) addRelationships(t *tables) error {
 		}
 		if !relationshipName.MatchString(rel.Name) {
 			return fmt.Errorf("relationship %q: a name is ASCII letters, digits and underscores and begins with a letter", rel.Name)
+		}
+		if reservedRelationships[rel.Name] {
+			return fmt.Errorf("relationship %q: the graph in Neo4j uses this name itself", rel.Name)
 		}
 		rel.steps = strings.Split(rel.Path, "/")
 		rel.extra = map[string][]string{}

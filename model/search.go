@@ -125,7 +125,14 @@ func appendScalars(values []any, leaf any) []any {
 const maxPropertyRunes = 512
 
 // reservedProperties are the names that graph nodes use themselves.
-var reservedProperties = map[string]bool{"urn": true, "entityType": true, "exists": true, "removed": true, "inSchema": true}
+var reservedProperties = map[string]bool{
+	"urn": true, "entityType": true, "exists": true, "removed": true, "inSchema": true,
+	ShownCustomProperties: true, ShownStructuredProperties: true, ShownSubtypes: true, ShownPlatform: true,
+	"rowCount": true, "columnCount": true, "sizeInBytes": true, "profiledOn": true,
+}
+
+// reservedColumnProperties are the further names that the nodes of columns use themselves.
+var reservedColumnProperties = map[string]bool{"dataType": true, "nativeType": true, "nullable": true, "description": true, "editedDescription": true}
 
 // GivesNodeProperties reports whether an aspect may give an entity of a type
 // properties of its node.
@@ -155,6 +162,9 @@ func (r *Registry) NodeProperties(entityType string, v *Value) map[string]any {
 			}
 		})
 	}
+	if name := v.name(); name != "" {
+		properties["name"] = name
+	}
 	if _, named := properties["name"]; !named {
 		for _, other := range nameSources {
 			if text, ok := properties[other].(string); ok {
@@ -164,6 +174,14 @@ func (r *Registry) NodeProperties(entityType string, v *Value) map[string]any {
 		}
 	}
 	return properties
+}
+
+// name is the name that a value gives its entity although no field of it is a name.
+func (v *Value) name() string {
+	if v.Aspect.Name == AspectAssertionInfo {
+		return AssertionName(v.Tree)
+	}
+	return ""
 }
 
 // keyProperties are the properties that a key gives the node of its entity.
@@ -181,6 +199,9 @@ func (e *Entity) keyProperties(v *Value) map[string]any {
 		properties[field.Name] = shorten(text)
 		if i == e.nameField() {
 			properties["name"] = shorten(name)
+			if e.Name == EntityDataset {
+				properties["qualifiedName"] = shorten(text)
+			}
 		}
 	}
 	return properties
@@ -193,7 +214,7 @@ const fieldPathField = "fieldPath"
 var nameSources = []string{"displayName", "title"}
 
 func (f *SearchField) isNodeProperty(entityType string) bool {
-	if f.Array || reservedProperties[f.Name] || !slices.Contains(f.Entities, entityType) {
+	if f.Array || reservedProperties[f.Name] || entityType == EntitySchemaField && reservedColumnProperties[f.Name] || !slices.Contains(f.Entities, entityType) {
 		return false
 	}
 	return f.Type != "BROWSE_PATH" && f.Type != "BROWSE_PATH_V2" && len(f.ValueType) > 0 && f.ValueType[0] != 'm'

@@ -35,10 +35,10 @@ func (h aspectHandlers) timeSeries(c *call) error {
 		URN    string          `json:"urn"`
 		Entity string          `json:"entity"`
 		Aspect string          `json:"aspect"`
-		Start  *int64          `json:"startTimeMillis"`
-		End    *int64          `json:"endTimeMillis"`
-		Limit  *int            `json:"limit"`
-		Latest bool            `json:"latestValue"`
+		Start  *wireInt64      `json:"startTimeMillis"`
+		End    *wireInt64      `json:"endTimeMillis"`
+		Limit  *wireInt        `json:"limit"`
+		Latest wireBool        `json:"latestValue"`
 		Filter *catalog.Filter `json:"filter"`
 		Sort   *struct {
 			Field string `json:"field"`
@@ -58,8 +58,8 @@ func (h aspectHandlers) timeSeries(c *call) error {
 		return err
 	}
 	request := catalog.TimeSeriesRequest{
-		URN: urn, Entity: body.Entity, Aspect: body.Aspect, Start: body.Start, End: body.End,
-		Limit: body.Limit, Latest: body.Latest, Filter: body.Filter,
+		URN: urn, Entity: body.Entity, Aspect: body.Aspect, Start: (*int64)(body.Start), End: (*int64)(body.End),
+		Limit: (*int)(body.Limit), Latest: bool(body.Latest), Filter: body.Filter,
 	}
 	if body.Sort != nil {
 		switch body.Sort.Order {

@@ -14,7 +14,7 @@ func (h autocompleteHandlers) autocomplete(c *call) error {
 		Query  *string         `json:"query"`
 		Entity string          `json:"entity"`
 		Field  string          `json:"field"`
-		Limit  int             `json:"limit"`
+		Limit  wireInt         `json:"limit"`
 		Filter *catalog.Filter `json:"filter"`
 	}{Limit: defaultCount}
 	if err := c.body(&body); err != nil {
@@ -24,7 +24,7 @@ func (h autocompleteHandlers) autocomplete(c *call) error {
 		return catalog.Errorf(catalog.Invalid, "parameters query and entity are required")
 	}
 	found, err := h.catalog.Search.Autocomplete(c.Request.Context(), search.AutocompleteRequest{
-		Types: []string{body.Entity}, Query: *body.Query, Field: body.Field, Filter: body.Filter, Limit: body.Limit,
+		Types: []string{body.Entity}, Query: *body.Query, Field: body.Field, Filter: body.Filter, Limit: int(body.Limit),
 	})
 	if err != nil {
 		return err

@@ -16,11 +16,11 @@ func readBrowse(c *call) (*browseBody, search.BrowseRequest, error) {
 		return nil, search.BrowseRequest{}, err
 	}
 	if body.Limit == nil {
-		limit := defaultCount
+		limit := wireInt(defaultCount)
 		body.Limit = &limit
 	}
 	return &body, search.BrowseRequest{
-		EntityType: body.Entity, Path: body.Path, Filter: body.Filter, Start: body.Start, Limit: *body.Limit,
+		EntityType: body.Entity, Path: body.Path, Filter: body.Filter, Start: int(body.Start), Limit: int(*body.Limit),
 	}, nil
 }
 
@@ -33,7 +33,7 @@ func (h browseHandlers) browse(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.value(answerBrowse(found, *body.Limit, false))
+	return c.value(answerBrowse(found, int(*body.Limit), false))
 }
 
 func (h browseHandlers) browseV2(c *call) error {
@@ -45,7 +45,7 @@ func (h browseHandlers) browseV2(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.value(answerBrowse(found, *body.Limit, true))
+	return c.value(answerBrowse(found, int(*body.Limit), true))
 }
 
 func (h browseHandlers) browsePaths(c *call) error {

@@ -31,6 +31,8 @@ type call struct {
 	versions []header
 	// searched tells how fresh the searches of the request were.
 	searched *search.Freshness
+	// endpoint answers the request, once it is selected.
+	endpoint *endpoint
 	// parts are the parts of the path below that of the endpoint, by name.
 	parts map[string]string
 	// reads: the request changes nothing.

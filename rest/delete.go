@@ -19,11 +19,11 @@ type timeSeriesDeleted struct {
 
 func (h deleteHandlers) delete(c *call) error {
 	var body struct {
-		URN    string `json:"urn"`
-		Aspect string `json:"aspectName"`
-		Start  *int64 `json:"startTimeMillis"`
-		End    *int64 `json:"endTimeMillis"`
-		DryRun bool   `json:"dryRun"`
+		URN    string     `json:"urn"`
+		Aspect string     `json:"aspectName"`
+		Start  *wireInt64 `json:"startTimeMillis"`
+		End    *wireInt64 `json:"endTimeMillis"`
+		DryRun wireBool   `json:"dryRun"`
 	}
 	if err := c.body(&body); err != nil {
 		return err
@@ -38,7 +38,7 @@ func (h deleteHandlers) delete(c *call) error {
 	}
 	if body.Aspect != "" {
 		n, err := h.catalog.Removal.DeleteTimeSeries(c.Request.Context(), removal.TimeSeriesDeletion{
-			URN: urn, Aspect: body.Aspect, Start: body.Start, End: body.End, DryRun: body.DryRun,
+			URN: urn, Aspect: body.Aspect, Start: (*int64)(body.Start), End: (*int64)(body.End), DryRun: bool(body.DryRun),
 		}, options)
 		if err != nil {
 			return err
@@ -48,7 +48,7 @@ func (h deleteHandlers) delete(c *call) error {
 	if body.Start != nil || body.End != nil {
 		return catalog.Errorf(catalog.Invalid, "a time range needs the aspectName of a time-series aspect")
 	}
-	deleted, err := h.catalog.Removal.Delete(c.Request.Context(), urn, body.DryRun, options)
+	deleted, err := h.catalog.Removal.Delete(c.Request.Context(), urn, bool(body.DryRun), options)
 	if err != nil {
 		return err
 	}
@@ -58,10 +58,10 @@ func (h deleteHandlers) delete(c *call) error {
 func (h deleteHandlers) batchDelete(c *call) error {
 	var body struct {
 		URNs       []string                `json:"urns"`
-		Soft       bool                    `json:"soft"`
-		Undo       bool                    `json:"undo"`
-		References bool                    `json:"references"`
-		DryRun     bool                    `json:"dryRun"`
+		Soft       wireBool                `json:"soft"`
+		Undo       wireBool                `json:"undo"`
+		References wireBool                `json:"references"`
+		DryRun     wireBool                `json:"dryRun"`
 		System     *catalog.SystemMetadata `json:"systemMetadata"`
 	}
 	if err := c.body(&body); err != nil {
@@ -79,7 +79,7 @@ func (h deleteHandlers) batchDelete(c *call) error {
 		return err
 	}
 	deleted, err := h.catalog.Removal.BatchDelete(c.Request.Context(), removal.BatchDeletion{
-		URNs: urns, Soft: body.Soft, Undo: body.Undo, References: body.References, DryRun: body.DryRun, System: body.System,
+		URNs: urns, Soft: bool(body.Soft), Undo: bool(body.Undo), References: bool(body.References), DryRun: bool(body.DryRun), System: body.System,
 	}, options)
 	if err != nil {
 		return err
@@ -89,8 +89,8 @@ func (h deleteHandlers) batchDelete(c *call) error {
 
 func (h deleteHandlers) deleteReferences(c *call) error {
 	var body struct {
-		URN    string `json:"urn"`
-		DryRun bool   `json:"dryRun"`
+		URN    string   `json:"urn"`
+		DryRun wireBool `json:"dryRun"`
 	}
 	if err := c.body(&body); err != nil {
 		return err
@@ -103,7 +103,7 @@ func (h deleteHandlers) deleteReferences(c *call) error {
 	if err != nil {
 		return err
 	}
-	references, err := h.catalog.Removal.DeleteReferences(c.Request.Context(), urn, body.DryRun, options)
+	references, err := h.catalog.Removal.DeleteReferences(c.Request.Context(), urn, bool(body.DryRun), options)
 	if err != nil {
 		return err
 	}
@@ -112,9 +112,9 @@ func (h deleteHandlers) deleteReferences(c *call) error {
 
 func (h deleteHandlers) deleteAll(c *call) error {
 	body := struct {
-		Registry string `json:"registryId"`
-		DryRun   *bool  `json:"dryRun"`
-		Soft     bool   `json:"soft"`
+		Registry string    `json:"registryId"`
+		DryRun   *wireBool `json:"dryRun"`
+		Soft     wireBool  `json:"soft"`
 	}{Soft: true}
 	if err := c.body(&body); err != nil {
 		return err
@@ -128,6 +128,6 @@ func (h deleteHandlers) deleteAll(c *call) error {
 	}
 	return rollBack(c, h.catalog, &removal.RollbackRequest{
 		Origin: catalog.Origin{Registry: catalog.RegistryVersion{Name: name, Version: version}},
-		DryRun: *body.DryRun, Hard: !body.Soft,
+		DryRun: bool(*body.DryRun), Hard: !bool(body.Soft),
 	})
 }

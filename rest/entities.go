@@ -13,9 +13,9 @@ type entityHandlers struct{ catalog *services.Services }
 
 func (h entityHandlers) listURNs(c *call) error {
 	body := struct {
-		Entity string `json:"entity"`
-		Start  int    `json:"start"`
-		Count  int    `json:"count"`
+		Entity string  `json:"entity"`
+		Start  wireInt `json:"start"`
+		Count  wireInt `json:"count"`
 	}{Count: 100}
 	if err := c.body(&body); err != nil {
 		return err
@@ -23,7 +23,7 @@ func (h entityHandlers) listURNs(c *call) error {
 	if body.Entity == "" {
 		return catalog.Errorf(catalog.Invalid, "parameter entity is required")
 	}
-	page, err := h.catalog.ListURNs(c.Request.Context(), body.Entity, body.Start, body.Count)
+	page, err := h.catalog.ListURNs(c.Request.Context(), body.Entity, int(body.Start), int(body.Count))
 	if err != nil {
 		return err
 	}
@@ -81,6 +81,18 @@ func (h entityHandlers) labels(c *call) error {
 		return err
 	}
 	return c.json(http.StatusOK, map[string]any{"urn": urn.String(), "labels": found[urn]})
+}
+
+func (h entityHandlers) quality(c *call) error {
+	urn, err := c.urnTail("/quality")
+	if err != nil {
+		return err
+	}
+	state, err := h.catalog.Quality.Of(c.Request.Context(), urn)
+	if err != nil {
+		return h.catalog.Search.WithNearest(c.Request.Context(), err)
+	}
+	return c.json(http.StatusOK, state)
 }
 
 func (h entityHandlers) entities(c *call) error {

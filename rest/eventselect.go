@@ -36,7 +36,11 @@ func (h eventHandlers) selection(c *call) (*streams.Selection, error) {
 		*into, asked = list, asked || len(list) > 0
 	}
 	for name, into := range map[string]*[]string{"urn": &f.URNs, "actor": &f.Actors} {
-		for _, raw := range rawValues(c.Request.URL.RawQuery, name) {
+		values, err := c.rawValues(name)
+		if err != nil {
+			return nil, err
+		}
+		for _, raw := range values {
 			text, err := url.QueryUnescape(raw)
 			if err != nil {
 				return nil, catalog.Errorf(catalog.Invalid, "parameter %s has invalid percent-encoding", name)

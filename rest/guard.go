@@ -24,6 +24,17 @@ type Guard struct {
 	Hosts []string
 }
 
+// guarding is a guard with the library's check of origins.
+type guarding struct {
+	Guard
+	origins *http.CrossOriginProtection
+}
+
+// SetGuard sets which requests of browsers are answered from now on.
+func (s *Server) SetGuard(g Guard) {
+	s.guarding.Store(&guarding{g, originsOf(g.TrustedOrigins)})
+}
+
 // pagePolicy is the security policy of answers that are not pages: nothing in
 // them is run, shown in a frame, or loaded.
 const pagePolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -43,9 +54,10 @@ func (s *Server) guard(c *gin.Context) {
 	for _, h := range hardening {
 		h.set(c.Writer.Header())
 	}
-	err := s.checkHost(c.Request)
+	g := s.guarding.Load()
+	err := g.checkHost(c.Request)
 	if err == nil {
-		err = s.checkOrigin(c)
+		err = s.checkOrigin(c, g.origins)
 	}
 	if err != nil {
 		s.call(c).fail(err)
@@ -54,8 +66,8 @@ func (s *Server) guard(c *gin.Context) {
 
 // checkHost refuses host names that are not this machine's: a page can direct a
 // name of its own site to this machine, and would then have the same origin.
-func (s *Server) checkHost(r *http.Request) error {
-	if !s.Guard.Local || r.Host == "" {
+func (g *guarding) checkHost(r *http.Request) error {
+	if !g.Local || r.Host == "" {
 		return nil
 	}
 	name := r.Host
@@ -64,7 +76,7 @@ func (s *Server) checkHost(r *http.Request) error {
 	}
 	name = strings.ToLower(strings.TrimSuffix(strings.Trim(name, "[]"), "."))
 	address, _, _ := strings.Cut(name, "%")
-	if name == "localhost" || strings.HasSuffix(name, ".localhost") || net.ParseIP(address) != nil || slices.ContainsFunc(s.Guard.Hosts, func(host string) bool {
+	if name == "localhost" || strings.HasSuffix(name, ".localhost") || net.ParseIP(address) != nil || slices.ContainsFunc(g.Hosts, func(host string) bool {
 		return strings.EqualFold(host, name)
 	}) {
 		return nil
@@ -74,7 +86,7 @@ func (s *Server) checkHost(r *http.Request) error {
 
 // open are the paths that pages of other sites may show or request: their answers
 // are small and not secret.
-var open = []string{"/", "/config", "/health", "/docs", "/restli/docs", "/openapi.json", "/api/graphiql", "/browser", "/favicon.ico"}
+var open = []string{"/", "/config", "/health", "/docs", "/restli/docs", "/openapi.json", "/openapi/v3/api-docs", "/openapi/swagger-ui", "/openapi/up", "/api/graphiql", "/browser", "/favicon.ico"}
 
 func isOpen(path string) bool {
 	return slices.ContainsFunc(open, func(o string) bool {
@@ -85,7 +97,7 @@ func isOpen(path string) bool {
 // checkOrigin refuses what a browser sends on behalf of a page of another site.
 // Reads are refused too, because they may be expensive. A user may follow a link
 // to a read, but not to a request without a time limit.
-func (s *Server) checkOrigin(c *gin.Context) error {
+func (s *Server) checkOrigin(c *gin.Context, origins *http.CrossOriginProtection) error {
 	r := c.Request
 	reads := r.Method == http.MethodGet || r.Method == http.MethodHead || r.Method == http.MethodOptions
 	if reads {
@@ -95,7 +107,7 @@ func (s *Server) checkOrigin(c *gin.Context) error {
 		// The library accepts all reads.
 		r = &http.Request{Method: http.MethodPost, URL: r.URL, Host: r.Host, Header: r.Header}
 	}
-	if s.origins.Check(r) == nil {
+	if origins.Check(r) == nil {
 		return nil
 	}
 	if reads && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document" && s.unbounded(c) == nil {

@@ -30,6 +30,9 @@ func (h serviceHandlers) ready(c *call) error {
 	}
 	replica, is := h.catalog.Replica.Status()
 	answer := map[string]any{"ready": status == http.StatusOK, "backends": backends}
+	if h.catalog.ReadOnly() {
+		answer["readOnly"] = true
+	}
 	if is {
 		answer["replica"] = replica
 	}

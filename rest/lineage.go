@@ -101,11 +101,11 @@ const maxPathsShown = 10
 
 func (h lineageHandlers) getLineage(c *call) error {
 	body := struct {
-		URN       string `json:"urn"`
-		Direction string `json:"direction"`
-		Start     int    `json:"start"`
-		Count     int    `json:"count"`
-		MaxHops   int    `json:"maxHops"`
+		URN       string  `json:"urn"`
+		Direction string  `json:"direction"`
+		Start     wireInt `json:"start"`
+		Count     wireInt `json:"count"`
+		MaxHops   wireInt `json:"maxHops"`
 	}{Count: catalog.DefaultRelationshipCount, MaxHops: 1}
 	if err := c.body(&body); err != nil {
 		return err
@@ -115,8 +115,8 @@ func (h lineageHandlers) getLineage(c *call) error {
 		return err
 	}
 	page, err := h.catalog.Lineage.Of(c.Request.Context(), lineage.Request{
-		Walk:    lineage.WalkQuery{URN: u, Direction: body.Direction, MaxHops: body.MaxHops},
-		Removed: lineage.RemovedShow, Start: body.Start, Count: body.Count, Paths: maxPathsShown,
+		Walk:    lineage.WalkQuery{URN: u, Direction: body.Direction, MaxHops: int(body.MaxHops)},
+		Removed: lineage.RemovedShow, Start: int(body.Start), Count: int(body.Count), Paths: maxPathsShown,
 	})
 	if catalog.CodeOf(err) == catalog.NotFound {
 		page, err = &lineage.Result{}, nil // an unknown entity has no relationships

@@ -26,7 +26,7 @@ func (h lineageSearchHandlers) lineageSearch(c *call, scroll bool) error {
 	request := lineage.SearchRequest{
 		Request: body.request(),
 		Walk: lineage.WalkQuery{
-			URN: u, Direction: body.Direction, MaxHops: body.MaxHops, From: body.StartTimeMillis, To: body.EndTimeMillis, AsOf: body.AsOf,
+			URN: u, Direction: body.Direction, MaxHops: int(body.MaxHops), From: int64(body.StartTimeMillis), To: int64(body.EndTimeMillis), AsOf: int64(body.AsOf),
 		},
 	}
 	if scroll {
@@ -48,7 +48,7 @@ func (h lineageSearchHandlers) lineageSearch(c *call, scroll bool) error {
 		entities[i] = entity{searchEntity{hit.URN, hit.MatchedFields}, hit.Degree, hit.Paths}
 	}
 	withEntityFacet(result)
-	answer := answerSearch(c, result, *body.Count)
+	answer := answerSearch(c, result, int(*body.Count))
 	answer.Entities = entities
 	return c.value(struct {
 		searchAnswer

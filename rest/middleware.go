@@ -51,7 +51,7 @@ func harmlessID(id string) bool {
 	return id != "" && len(id) <= 128
 }
 
-// observe logs and counts every request, never a body.
+// observe logs and counts every request, never a body or a token.
 func (s *Server) observe() gin.HandlerFunc {
 	labels := []string{"method", "route", "status"}
 	requests := prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -76,6 +76,8 @@ func (s *Server) observe() gin.HandlerFunc {
 		began := time.Now()
 		inFlight.Inc()
 		defer inFlight.Dec()
+		ctx, subject := catalog.WithSubject(c.Request.Context())
+		c.Request = c.Request.WithContext(ctx)
 		c.Next()
 		method, route := methodOf(c), routeOf(c)
 		if action := c.GetString(actionKey); action != "" {
@@ -96,11 +98,26 @@ func (s *Server) observe() gin.HandlerFunc {
 		metrics.seconds.Observe(elapsed.Seconds())
 		metrics.sizes.Observe(float64(max(c.Request.ContentLength, 0)))
 		if ctx, level := c.Request.Context(), levelOf(route, status); s.logger.Enabled(ctx, level) {
-			s.logger.Log(ctx, level, "request",
-				"method", method, "route", route, "status", status, "duration_ms", float64(elapsed.Microseconds())/1000,
-				"bytes_out", c.Writer.Size(), "remote", c.Request.RemoteAddr)
+			s.logger.Log(ctx, level, "request", append([]any{
+				"method", method, "route", route, "status", status, "duration_ms", float64(elapsed.Microseconds()) / 1000,
+				"bytes_out", c.Writer.Size(), "remote", c.Request.RemoteAddr,
+			}, s.whoAndWhat(c, subject)...)...)
 		}
 	}
+}
+
+// whoAndWhat are the actor and the entity of a request for the log. Both are URNs that the
+// registry has read, so their length is bounded.
+func (s *Server) whoAndWhat(c *gin.Context, subject *catalog.Subject) (attributes []any) {
+	if actor, err := s.call(c).actor(); err == nil && actor != "" {
+		attributes = append(attributes, "actor", actor)
+	}
+	if entity, others := subject.Entity(); entity != "" {
+		if attributes = append(attributes, "entity", entity); others {
+			attributes = append(attributes, "more_entities", true)
+		}
+	}
+	return attributes
 }
 
 // probes are the routes that machines request every few seconds.

@@ -67,11 +67,15 @@ func candidateSchema() object {
 }
 
 func newOperation(e *endpoint) object {
+	outcome := "Success"
+	if e.refuses {
+		outcome = "Refused, with what to use instead"
+	}
 	operation := object{
 		"tags": []string{e.tag}, "summary": e.summary, "operationId": operationID(e),
 		"parameters": []object{},
 		"responses": object{
-			strconv.Itoa(e.success()): object{"description": "Success"},
+			strconv.Itoa(e.success()): object{"description": outcome},
 			"default":                 object{"description": "Failure", "content": object{"application/json": object{"schema": object{"$ref": "#/components/schemas/" + e.failure()}}}},
 		},
 	}
@@ -112,6 +116,9 @@ func (e *endpoint) pathParts() []string {
 
 // success is the status of success.
 func (e *endpoint) success() int {
+	if e.refuses {
+		return http.StatusBadRequest
+	}
 	if e.status == 0 {
 		return http.StatusOK
 	}

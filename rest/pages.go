@@ -148,6 +148,12 @@ func (h pageHandlers) swagger(c *call) error {
 	return nil
 }
 
+// toSwagger leads from the reference's address of the page to that of this server.
+func (h pageHandlers) toSwagger(c *call) error {
+	c.Redirect(http.StatusFound, "/docs/")
+	return nil
+}
+
 // pageWriter buffers a page, so that its policy can be sent first.
 type pageWriter struct {
 	http.ResponseWriter

@@ -21,9 +21,9 @@ func (c *call) tail(prefix string) (string, error) {
 
 // param returns a query parameter, decoded once.
 func (c *call) param(name string) (string, error) {
-	values := rawValues(c.Request.URL.RawQuery, name)
-	if len(values) == 0 {
-		return "", nil
+	values, err := c.rawValues(name)
+	if err != nil || len(values) == 0 {
+		return "", err
 	}
 	decoded, err := url.QueryUnescape(values[0])
 	if err != nil {
@@ -71,6 +71,9 @@ func (c *call) page(defaultCount int64) (start, count int, err error) {
 }
 
 func (c *call) list(name string) ([]string, error) {
+	if _, err := c.rawValues(name); err != nil {
+		return nil, err
+	}
 	return parseList(c.Request.URL.RawQuery, name)
 }
 

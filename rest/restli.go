@@ -38,37 +38,49 @@ func parseList(query, name string) ([]string, error) {
 }
 
 func parseListValue(raw string) ([]string, error) {
-	encodedWhole := strings.HasPrefix(strings.ToLower(raw), "list%28")
-	if encodedWhole {
-		decoded, err := url.PathUnescape(raw)
-		if err != nil {
-			return nil, err
-		}
-		raw = decoded
-	}
-	if inner, ok := strings.CutPrefix(raw, "List("); ok {
-		if raw, ok = strings.CutSuffix(inner, ")"); !ok {
-			return nil, catalog.Errorf(catalog.Invalid, "a List( is not closed")
-		}
+	raws, decode, err := listItems(raw)
+	if err != nil {
+		return nil, err
 	}
 	items := []string{}
-	for _, item := range splitItems(raw) {
-		// An item of a list that was encoded as a whole may already be decoded.
-		if !encodedWhole || strings.HasPrefix(strings.ToLower(item), "urn%3a") {
-			decoded, err := url.PathUnescape(item)
-			if err != nil {
-				return nil, err
-			}
-			item = decoded
-		}
-		if !utf8.ValidString(item) { // it may have been encoded twice
-			return nil, checktext.ErrEncoding
+	for _, item := range raws {
+		if item, err = decode(item); err != nil {
+			return nil, err
 		}
 		if item != "" {
 			items = append(items, item)
 		}
 	}
 	return items, nil
+}
+
+// listItems returns the items of a list, and how they are decoded.
+func listItems(raw string) (items []string, decode func(string) (string, error), err error) {
+	encodedWhole := strings.HasPrefix(strings.ToLower(raw), "list%28")
+	if encodedWhole {
+		if raw, err = url.PathUnescape(raw); err != nil {
+			return nil, nil, err
+		}
+	}
+	if inner, ok := strings.CutPrefix(raw, "List("); ok {
+		if raw, ok = strings.CutSuffix(inner, ")"); !ok {
+			return nil, nil, catalog.Errorf(catalog.Invalid, "a List( is not closed")
+		}
+	}
+	return splitItems(raw), func(item string) (string, error) {
+		// An item of a list that was encoded as a whole may already be decoded.
+		if !encodedWhole || strings.HasPrefix(strings.ToLower(item), "urn%3a") {
+			decoded, err := url.PathUnescape(item)
+			if err != nil {
+				return "", err
+			}
+			item = decoded
+		}
+		if !utf8.ValidString(item) { // it may have been encoded twice
+			return "", checktext.ErrEncoding
+		}
+		return item, nil
+	}, nil
 }
 
 // splitItems splits at the commas outside parentheses, so that a URN whose

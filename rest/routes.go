@@ -41,6 +41,12 @@ type endpoint struct {
 	status  int
 	// reads: the endpoint changes nothing, whatever its method is.
 	reads bool
+	// refuses: every request is refused, with what to use instead.
+	refuses bool
+	// anyQuery: what the query has besides is not looked at, as of a page.
+	anyQuery bool
+	// known are the names that the query may have; they follow from the rest of the row.
+	known []string
 	// versioned endpoints require the protocol version header.
 	versioned bool
 	// long endpoints have no time limit while the caller waits; those that stream
@@ -90,6 +96,7 @@ func (s *Server) route(engine *gin.Engine) {
 	groups := map[routeKey][]*endpoint{}
 	for i := range s.endpoints {
 		e := &s.endpoints[i]
+		e.known = e.queryNames()
 		groups[routeKey{e.method, e.path}] = append(groups[routeKey{e.method, e.path}], e)
 	}
 	addHeads(groups)
@@ -126,6 +133,11 @@ func addHeads(groups map[routeKey][]*endpoint) {
 	}
 }
 
+// has reports whether the endpoint has a parameter.
+func (e *endpoint) has(name string) bool {
+	return slices.ContainsFunc(e.parameters, func(p parameter) bool { return p.name == name })
+}
+
 // sameShape reports whether two endpoints of one path answer the same requests.
 func (e *endpoint) sameShape(o *endpoint) bool {
 	return e.tail == o.tail && e.subtree == o.subtree && e.below == o.below && e.action == o.action && e.ids == o.ids
@@ -135,7 +147,11 @@ func (e *endpoint) sameShape(o *endpoint) bool {
 func (s *Server) dispatch(c *call, group []*endpoint) {
 	e, err := s.pick(c, group)
 	if err == nil {
-		c.reads = e.reads || e.method == http.MethodGet
+		c.endpoint, c.reads = e, e.reads || e.method == http.MethodGet || e.method == http.MethodHead
+		err = c.checkQuery()
+	}
+	if err == nil && !c.reads && !e.has("dryRun") { // a dry run is told apart by the room
+		err = s.catalog.RequireWritable(c.Request.Context())
 	}
 	if err == nil && e.versioned {
 		err = c.checkVersion()

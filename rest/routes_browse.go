@@ -7,14 +7,14 @@ func (h browseHandlers) endpoints() []endpoint {
 	limit := parameter{"limit", "integer", "10 when left out, at most 10000", false}
 	return []endpoint{
 		{
-			method: http.MethodPost, path: "/entities", action: "browse", tag: "Browse",
+			method: http.MethodPost, path: "/entities", action: "browse", tag: "Browse", reads: true,
 			summary:    "The groups below a browse path and the entities at it. Pages begin with the groups.",
 			parameters: []parameter{path, entityParameter, startParameter, limit, filterParameter},
 			example:    example{body: `{"path":"/prod/hive","entity":"dataset","start":0,"limit":10}`},
 			handle:     h.browse,
 		},
 		{
-			method: http.MethodPost, path: "/entities", action: "browseV2", tag: "Browse",
+			method: http.MethodPost, path: "/entities", action: "browseV2", tag: "Browse", reads: true,
 			summary: "The groups below a browse path v2.",
 			parameters: []parameter{
 				{"path", "string", "steps, each begun by ␟; \"\" for the root", false},
@@ -25,7 +25,7 @@ func (h browseHandlers) endpoints() []endpoint {
 			handle:  h.browseV2,
 		},
 		{
-			method: http.MethodPost, path: "/entities", action: "getBrowsePaths", tag: "Browse",
+			method: http.MethodPost, path: "/entities", action: "getBrowsePaths", tag: "Browse", reads: true,
 			summary:    "The browse paths of an entity.",
 			parameters: []parameter{{"urn", "string", "the entity", true}},
 			example:    example{body: `{"urn":"` + exampleTable + `"}`},

@@ -16,6 +16,13 @@ func (h timelineHandlers) endpoints() []endpoint {
 	}
 	return []endpoint{
 		{
+			method: http.MethodGet, path: "/entity-at", tail: true, tag: "Read",
+			summary:    "An entity with the aspects that it had at a past moment.",
+			parameters: []parameter{{"asOf", "string", "the moment: epoch milliseconds, 2026-10-21 or 2026-10-21T08:00:00Z", true}, aspectsParameter},
+			example:    example{tail: exampleTableEncoded, query: "asOf=2100-01-01&aspects=List(ownership)"},
+			handle:     h.entityAt,
+		},
+		{
 			method: http.MethodGet, path: "/openapi/timeline/v1", tail: true, tag: "Lineage",
 			summary:    "The changes of an entity, the oldest first, as far back as versions are kept.",
 			parameters: parameters,

@@ -66,7 +66,7 @@ func (h lineageHandlers) endpoints() []endpoint {
 			handle:  h.impact,
 		},
 		{
-			method: http.MethodPost, path: "/relationships", action: "getLineage", tag: "Lineage",
+			method: http.MethodPost, path: "/relationships", action: "getLineage", tag: "Lineage", reads: true,
 			summary: "Lineage in the form of the legacy interface.",
 			parameters: []parameter{
 				{"urn", "string", "the entity", true},
@@ -84,14 +84,14 @@ func (h lineageHandlers) endpoints() []endpoint {
 func (h lineageSearchHandlers) endpoints() []endpoint {
 	return []endpoint{
 		{
-			method: http.MethodPost, path: "/entities", action: "searchAcrossLineage", tag: "Lineage",
+			method: http.MethodPost, path: "/entities", action: "searchAcrossLineage", tag: "Lineage", reads: true,
 			summary:    "Search among the entities upstream or downstream of an entity. The filter may contain the field degree: 1, 2 or 3+.",
 			parameters: append(lineageSearchParameters(), startParameter),
 			example:    example{body: `{"urn":"` + exampleTable + `","direction":"DOWNSTREAM","input":"*","start":0,"count":10}`},
 			handle:     h.searchAcrossLineage,
 		},
 		{
-			method: http.MethodPost, path: "/entities", action: "scrollAcrossLineage", tag: "Lineage",
+			method: http.MethodPost, path: "/entities", action: "scrollAcrossLineage", tag: "Lineage", reads: true,
 			summary:    "Everything that such a search finds, page by page: each answer has the scrollId to continue with.",
 			parameters: append(lineageSearchParameters(), parameter{"scrollId", "string", "from the answer before", false}),
 			example:    example{body: `{"urn":"` + exampleTable + `","direction":"DOWNSTREAM","input":"*","count":10}`},

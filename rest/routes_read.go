@@ -5,7 +5,7 @@ import "net/http"
 func (h aspectHandlers) endpoints() []endpoint {
 	return []endpoint{
 		{
-			method: http.MethodPost, path: "/aspects", action: "getTimeseriesAspectValues", tag: "Read",
+			method: http.MethodPost, path: "/aspects", action: "getTimeseriesAspectValues", tag: "Read", reads: true,
 			summary: "Values of a time-series aspect, newest first.",
 			parameters: []parameter{
 				{"urn", "string", "the entity", true},
@@ -22,7 +22,7 @@ func (h aspectHandlers) endpoints() []endpoint {
 			handle:  h.timeSeries,
 		},
 		{
-			method: http.MethodPost, path: "/aspects", action: "getCount", tag: "Read",
+			method: http.MethodPost, path: "/aspects", action: "getCount", tag: "Read", reads: true,
 			summary: "How many entities have an aspect.",
 			parameters: []parameter{
 				{"aspect", "string", "the aspect", true},
@@ -47,14 +47,14 @@ func (h aspectHandlers) endpoints() []endpoint {
 func (h entityHandlers) endpoints() []endpoint {
 	return []endpoint{
 		{
-			method: http.MethodPost, path: "/entities", action: "listUrns", tag: "Read",
+			method: http.MethodPost, path: "/entities", action: "listUrns", tag: "Read", reads: true,
 			summary:    "The entities of a type, ordered by URN, including soft-deleted ones.",
 			parameters: []parameter{{"entity", "string", "the entity type", true}, {"start", "integer", "0 when left out", false}, {"count", "integer", "100 when left out, at most 10000", false}},
 			example:    example{body: `{"entity":"dataset","start":0,"count":10}`},
 			handle:     h.listURNs,
 		},
 		{
-			method: http.MethodPost, path: "/entities", action: "exists", tag: "Read",
+			method: http.MethodPost, path: "/entities", action: "exists", tag: "Read", reads: true,
 			summary:    "Whether an entity exists; a soft-deleted one does.",
 			parameters: []parameter{{"urn", "string", "the entity", true}},
 			example:    example{body: `{"urn":"` + exampleTable + `"}`},
@@ -73,10 +73,27 @@ func (h entityHandlers) endpoints() []endpoint {
 			handle:  h.labels,
 		},
 		{
+			method: http.MethodGet, path: "/quality", tail: true, tag: "Read",
+			summary: "Whether the data of an entity or column is fresh and its checks pass: the last change and profile, the assertions with their last results, open incidents. Of an assertion, its last results.",
+			example: example{tail: exampleTableEncoded},
+			handle:  h.quality,
+		},
+		{
 			method: http.MethodGet, path: "/entitiesV2", ids: true, tag: "Read", versioned: true,
 			summary: "Several entities with their latest aspects.", parameters: []parameter{idsParameter, aspectsParameter},
 			example: example{query: "ids=List(" + exampleTableEncoded + ")&aspects=List(ownership)"},
 			handle:  h.entities,
+		},
+		{
+			method: http.MethodGet, path: "/entitiesVersionedV2", ids: true, tag: "Read",
+			summary: "Several entities with the versions of aspects that version stamps of the timeline name.",
+			parameters: []parameter{
+				{"ids", "list", "List((urn:<URN>,versionStamp:<stamp>),…), URN and stamp percent-encoded; a stamp is <aspect>:<version>;…, and empty for the latest versions", true},
+				{"entityType", "string", "the type of the entities", true},
+				aspectsParameter,
+			},
+			example: example{query: "ids=List((urn:" + exampleTableEncoded + ",versionStamp:ownership%3A0))&entityType=dataset"},
+			handle:  h.versionedEntities,
 		},
 	}
 }

@@ -59,7 +59,7 @@ func (h runHandlers) endpoints() []endpoint {
 	const exampleRun = "example-run"
 	return []endpoint{
 		{
-			method: http.MethodPost, path: "/runs", action: "list", tag: "Runs",
+			method: http.MethodPost, path: "/runs", action: "list", tag: "Runs", reads: true,
 			summary: "Ingestion runs of which something is current, the newest first. The header X-Total-Count is their number.",
 			parameters: []parameter{
 				{"pageOffset", "integer", "0 when left out", false},
@@ -70,7 +70,7 @@ func (h runHandlers) endpoints() []endpoint {
 			handle:  h.listRuns,
 		},
 		{
-			method: http.MethodPost, path: "/runs", action: "describe", tag: "Runs",
+			method: http.MethodPost, path: "/runs", action: "describe", tag: "Runs", reads: true,
 			summary: "What a run wrote that is still current.",
 			parameters: []parameter{
 				{"runId", "string", "the run", true},

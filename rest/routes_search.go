@@ -17,21 +17,21 @@ var (
 func (h searchHandlers) endpoints() []endpoint {
 	return []endpoint{
 		{
-			method: http.MethodPost, path: "/entities", action: "search", tag: "Search",
+			method: http.MethodPost, path: "/entities", action: "search", tag: "Search", reads: true,
 			summary:    "Entities of a type by words and filters, with facets.",
 			parameters: []parameter{inputParameter, entityParameter, startParameter, countParameter, filterParameter, sortParameter, facetsParameter},
 			example:    example{body: `{"input":"orders","entity":"dataset","start":0,"count":10,"filter":{"or":[{"and":[{"field":"origin","value":"PROD","condition":"EQUAL"}]}]}}`},
 			handle:     h.search,
 		},
 		{
-			method: http.MethodPost, path: "/entities", action: "searchAcrossEntities", tag: "Search",
+			method: http.MethodPost, path: "/entities", action: "searchAcrossEntities", tag: "Search", reads: true,
 			summary:    "Entities of several types by words and filters, with facets.",
 			parameters: []parameter{inputParameter, typesParameter, startParameter, countParameter, filterParameter, sortParameter, facetsParameter},
 			example:    example{body: `{"input":"*","entities":["dataset","corpuser"],"start":0,"count":10}`},
 			handle:     h.searchAcross,
 		},
 		{
-			method: http.MethodPost, path: "/entities", action: "scrollAcrossEntities", tag: "Search",
+			method: http.MethodPost, path: "/entities", action: "scrollAcrossEntities", tag: "Search", reads: true,
 			summary: "All entities that a search finds, page by page: each answer has the scrollId to continue with.",
 			parameters: []parameter{
 				inputParameter, typesParameter, countParameter, filterParameter, sortParameter, facetsParameter,
@@ -41,14 +41,14 @@ func (h searchHandlers) endpoints() []endpoint {
 			handle:  h.scrollAcross,
 		},
 		{
-			method: http.MethodPost, path: "/entities", action: "filter", tag: "Search",
+			method: http.MethodPost, path: "/entities", action: "filter", tag: "Search", reads: true,
 			summary:    "Entities of a type by filters, with facets.",
 			parameters: []parameter{entityParameter, filterParameter, startParameter, countParameter, sortParameter, facetsParameter},
 			example:    example{body: `{"entity":"dataset","filter":{"or":[{"and":[{"field":"platform","value":"urn:li:dataPlatform:hive","condition":"EQUAL"}]}]},"start":0,"count":10}`},
 			handle:     h.search,
 		},
 		{
-			method: http.MethodPost, path: "/entities", action: "list", tag: "Search",
+			method: http.MethodPost, path: "/entities", action: "list", tag: "Search", reads: true,
 			summary:    "The URNs of entities of a type that are not soft-deleted, by filters.",
 			parameters: []parameter{entityParameter, filterParameter, startParameter, countParameter, sortParameter},
 			example:    example{body: `{"entity":"dataset","start":0,"count":10}`},
@@ -60,14 +60,14 @@ func (h searchHandlers) endpoints() []endpoint {
 func (h countHandlers) endpoints() []endpoint {
 	return []endpoint{
 		{
-			method: http.MethodPost, path: "/entities", action: "getTotalEntityCount", tag: "Search",
+			method: http.MethodPost, path: "/entities", action: "getTotalEntityCount", tag: "Search", reads: true,
 			summary:    "How many entities of a type there are, without soft-deleted ones.",
 			parameters: []parameter{entityParameter},
 			example:    example{body: `{"entity":"dataset"}`},
 			handle:     h.countEntities,
 		},
 		{
-			method: http.MethodPost, path: "/entities", action: "batchGetTotalEntityCount", tag: "Search",
+			method: http.MethodPost, path: "/entities", action: "batchGetTotalEntityCount", tag: "Search", reads: true,
 			summary:    "How many entities of each of some types there are.",
 			parameters: []parameter{typesParameter},
 			example:    example{body: `{"entities":["dataset","chart"]}`},
@@ -79,7 +79,7 @@ func (h countHandlers) endpoints() []endpoint {
 func (h autocompleteHandlers) endpoints() []endpoint {
 	return []endpoint{
 		{
-			method: http.MethodPost, path: "/entities", action: "autocomplete", tag: "Search",
+			method: http.MethodPost, path: "/entities", action: "autocomplete", tag: "Search", reads: true,
 			summary: "Names that begin with what was typed.",
 			parameters: []parameter{
 				{"query", "string", "what was typed so far", true},

@@ -4,18 +4,21 @@ import "net/http"
 
 func (h pageHandlers) endpoints() []endpoint {
 	return []endpoint{
-		{method: http.MethodGet, path: "/restli/docs", tag: "Service", summary: "This page.", handle: h.docs},
+		{method: http.MethodGet, path: "/restli/docs", anyQuery: true, tag: "Service", summary: "This page.", handle: h.docs},
 		{method: http.MethodGet, path: "/openapi.json", tag: "Service", summary: "The OpenAPI 3.1 description of the REST interface.", handle: h.openAPI},
-		{method: http.MethodGet, path: "/docs", subtree: true, tag: "Service", summary: "The OpenAPI description as a page to try requests.", handle: h.swagger},
+		{method: http.MethodGet, path: "/openapi/v3/api-docs", tag: "Service", summary: "The same under the reference's name.", handle: h.openAPI},
+		{method: http.MethodGet, path: "/openapi/swagger-ui", subtree: true, anyQuery: true, tag: "Service", summary: "Leads to /docs/.", handle: h.toSwagger},
+		{method: http.MethodGet, path: "/docs", subtree: true, anyQuery: true, tag: "Service", summary: "The OpenAPI description as a page to try requests.", handle: h.swagger},
 	}
 }
 
 func (h serviceHandlers) endpoints() []endpoint {
 	return []endpoint{
 		{method: http.MethodGet, path: "/config", tag: "Service", summary: "What clients request before they start.", handle: h.config},
-		{method: http.MethodGet, path: "/health", tag: "Service", summary: "200 when the server runs.", handle: (*call).nothing},
-		{method: http.MethodGet, path: "/health/ready", tag: "Service", summary: "Whether each backend can serve; 503 when one cannot.", handle: h.ready},
-		{method: http.MethodGet, path: "/health/check/ready", tag: "Service", summary: "The same under the name that other servers use.", handle: h.ready},
+		{method: http.MethodGet, path: "/health", anyQuery: true, tag: "Service", summary: "200 when the server runs.", handle: (*call).nothing},
+		{method: http.MethodGet, path: "/openapi/up", anyQuery: true, tag: "Service", summary: "true when the server runs.", handle: h.up},
+		{method: http.MethodGet, path: "/health/ready", anyQuery: true, tag: "Service", summary: "Whether each backend can serve; 503 when one cannot.", handle: h.ready},
+		{method: http.MethodGet, path: "/health/check/ready", anyQuery: true, tag: "Service", summary: "The same under the name that other servers use.", handle: h.ready},
 	}
 }
 

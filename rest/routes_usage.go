@@ -12,7 +12,7 @@ func (h usageHandlers) endpoints() []endpoint {
 			handle:     h.ingestUsage,
 		},
 		{
-			method: http.MethodPost, path: "/usageStats", action: "queryRange", tag: "Usage",
+			method: http.MethodPost, path: "/usageStats", action: "queryRange", tag: "Usage", reads: true,
 			summary: "Usage of a dataset over a range that ends now.",
 			parameters: []parameter{
 				{"resource", "string", "the dataset", true},
@@ -21,6 +21,19 @@ func (h usageHandlers) endpoints() []endpoint {
 				{"maxBuckets", "integer", "the largest number of buckets", false},
 			},
 			example: example{body: `{"resource":"` + exampleTable + `","duration":"DAY","rangeFromEnd":"ALL"}`},
+			handle:  h.queryUsageRange,
+		},
+		{
+			method: http.MethodPost, path: "/usageStats", action: "query", tag: "Usage", reads: true,
+			summary: "Usage of a dataset between two moments.",
+			parameters: []parameter{
+				{"resource", "string", "the dataset", true},
+				{"duration", "string", "length of the buckets: HOUR, DAY, …", true},
+				{"startTime", "integer", "earliest bucket, epoch milliseconds, included", false},
+				{"endTime", "integer", "latest bucket, epoch milliseconds, included", false},
+				{"maxBuckets", "integer", "the largest number of buckets", false},
+			},
+			example: example{body: `{"resource":"` + exampleTable + `","duration":"DAY","startTime":1600000000000}`},
 			handle:  h.queryUsage,
 		},
 	}
@@ -28,7 +41,7 @@ func (h usageHandlers) endpoints() []endpoint {
 
 func (h analyticsHandlers) endpoints() []endpoint {
 	return []endpoint{{
-		method: http.MethodPost, path: "/analytics", action: "getTimeseriesStats", tag: "Usage",
+		method: http.MethodPost, path: "/analytics", action: "getTimeseriesStats", tag: "Usage", reads: true,
 		summary: "Values of a time-series aspect, aggregated in groups, as a table of texts.",
 		parameters: []parameter{
 			{"entityName", "string", "the entity type", true},

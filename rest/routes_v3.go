@@ -2,6 +2,7 @@ package rest
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/limits"
@@ -19,9 +20,13 @@ const (
 
 // These parameters are shared by the operations on entities of any type.
 var (
-	asyncParameter   = parameter{"async", "boolean", "answer with 202 and the header traceparent, by which the write can be asked about; it is durable in any case. True when left out for lists, false for one aspect", false}
-	stampsParameter  = parameter{"systemMetadata", "boolean", "each aspect also has systemMetadata and auditStamp", false}
-	namesParameter   = parameter{"aspects", "list", "only these aspects; the parameter repeated, or A,B; also accepted as aspectNames", false}
+	asyncParameter  = parameter{"async", "boolean", "answer with 202 and the header traceparent, by which the write can be asked about; it is durable in any case. True when left out for lists, false for one aspect", false}
+	stampsParameter = parameter{"systemMetadata", "boolean", "each aspect also has systemMetadata and auditStamp", false}
+	namesParameters = []parameter{
+		{"aspects", "list", "only these aspects; the parameter repeated, or A,B", false},
+		{"aspectNames", "list", "the same under its other name", false},
+	}
+	keepParameter    = parameter{"pitKeepAlive", "string", "accepted; a scroll does not expire", false}
 	deletedParameter = parameter{"includeSoftDelete", "boolean", "soft-deleted entities count too", false}
 	scrollParameter  = parameter{"scrollId", "string", "from the page before, with the same question", false}
 	sliceParameters  = []parameter{
@@ -145,7 +150,7 @@ func (h v3ReadHandlers) endpoints() []endpoint {
 		{
 			method: http.MethodGet, path: v3Path, below: belowEntity, tag: "Entities",
 			summary:    "An entity with what is stored of it, also if it is soft-deleted.",
-			parameters: []parameter{namesParameter, stampsParameter},
+			parameters: append(slices.Clone(namesParameters), stampsParameter),
 			example:    example{tail: "dataset/" + exampleTableEncoded, query: "aspects=ownership"},
 			handle:     h.entity,
 		},
@@ -193,12 +198,22 @@ func (h v3ScrollHandlers) endpoints() []endpoint {
 		{"sort", "string", "the field to sort by, urn when left out", false},
 		scrollParameter, deletedParameter, stampsParameter,
 		{"skipCache", "boolean", "accepted; nothing is cached", false},
+		keepParameter,
 	}, sliceParameters...)
+	const page = `count=100&aspects=ownership`
+	list := slices.Concat(namesParameters, []parameter{
+		{"sortCriteria", "string", "the field to sort by, urn when left out", false},
+		{"sortOrder", "string", "ASCENDING, the default, or DESCENDING", false},
+	}, common)
 	return []endpoint{
 		{
 			method: http.MethodPost, path: v3Path, below: "/scroll", tag: "Search", reads: true,
-			summary:    "All entities that a search finds, page by page, with the aspects asked for.",
-			parameters: common, content: object{"type": "object", "properties": object{
+			summary: "All entities that a search finds, page by page, with the aspects asked for.",
+			parameters: append(slices.Clone(common),
+				parameter{"skipAggregation", "boolean", "accepted; nothing is counted by facets", false},
+				parameter{"scrollIdPerEntity", "boolean", "accepted; only the page has a scrollId", false},
+			),
+			content: object{"type": "object", "properties": object{
 				"entities": object{"type": "array", "items": object{"type": "string"}, "maxItems": limits.MaxListItems, "description": "entity types; all when left out"},
 				"aspects":  object{"type": "array", "items": object{"type": "string"}, "maxItems": limits.MaxListItems, "description": "only URNs when left out, all aspects when empty"},
 				"filter":   filterSchema, "sortCriteria": object{"type": "array", "description": "[{field, order}]: one field, and then possibly urn"},
@@ -209,16 +224,23 @@ func (h v3ScrollHandlers) endpoints() []endpoint {
 		{
 			method: http.MethodGet, path: v3Path, below: belowType, tag: "Search",
 			summary:    "All entities of a type that a search finds, page by page, with all aspects or those asked for.",
-			parameters: append([]parameter{namesParameter, {"sortOrder", "string", "ASCENDING, the default, or DESCENDING", false}}, common...),
-			example:    example{tail: "dataset", query: "count=100&aspects=ownership"},
-			handle:     h.list,
+			parameters: list,
+			example:    example{tail: "dataset", query: page},
+			handle:     h.list(v3Form),
+		},
+		{
+			method: http.MethodGet, path: "/openapi/v2/entity", below: belowType, tag: "Search",
+			summary:    "The same in the previous form: the members of an entity are urn and aspects, and the last page has no scrollId.",
+			parameters: list,
+			example:    example{tail: "dataset", query: page},
+			handle:     h.list(v2Form),
 		},
 	}
 }
 
 func (h v3EdgeHandlers) endpoints() []endpoint {
 	types := parameter{"relationshipTypes", "list", "relationship names, the parameter repeated; all when left out", false}
-	common := append([]parameter{{"count", "integer", "10 when left out, at most 10000", false}, scrollParameter, deletedParameter}, sliceParameters...)
+	common := append([]parameter{{"count", "integer", "10 when left out, at most 10000", false}, scrollParameter, deletedParameter, keepParameter}, sliceParameters...)
 	return []endpoint{
 		{
 			method: http.MethodPost, path: "/openapi/v3/relationship/scroll", tag: "Relationships", reads: true,
@@ -271,6 +293,9 @@ func (h lagHandlers) endpoints() []endpoint {
 	return []endpoint{{
 		method: http.MethodGet, path: "/openapi/operations/messaging", below: "/{log}/consumer/lag", tag: "Service",
 		summary: "How far the search index is behind the change log (mcl). Nothing reads the logs mcp and mcl-timeseries: writes are applied at once.",
+		parameters: []parameter{
+			{"skipCache", "boolean", "accepted; nothing is cached", false}, {"detailed", "boolean", "accepted; answers are always detailed", false},
+		},
 		example: example{tail: "mcl/consumer/lag"},
 		handle:  h.lag,
 	}}

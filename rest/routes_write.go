@@ -11,6 +11,7 @@ const (
 // These parameters are shared by reads of entities.
 var (
 	aspectsParameter = parameter{"aspects", "list", "List(name,…): only these aspects", false}
+	resultsParameter = parameter{"results", "boolean", "answer with what became of each snapshot, in the form of ingestProposalBatch", false}
 	idsParameter     = parameter{"ids", "list", "List(urn,…), each URN percent-encoded", true}
 )
 
@@ -46,6 +47,7 @@ func (h snapshotHandlers) endpoints() []endpoint {
 			method: http.MethodPost, path: "/entities", action: "ingest", tag: "Write",
 			summary:    "Write a legacy snapshot: several aspects of one entity in one transaction. The answer has an empty body.",
 			parameters: []parameter{{"entity", "object", "{value:{<snapshot record>:{urn, aspects}}}", true}, {"systemMetadata", "object", "lastObserved, runId", false}},
+			query:      []parameter{resultsParameter},
 			example:    example{body: `{"entity":{"value":{"com.linkedin.metadata.snapshot.CorpUserSnapshot":{"urn":"urn:li:corpuser:ada","aspects":[{"com.linkedin.identity.CorpUserInfo":{"active":true,"displayName":"Ada","fullName":"Ada Example","email":"ada@example.com"}}]}}}}`},
 			handle:     h.ingestSnapshot,
 		},
@@ -53,7 +55,7 @@ func (h snapshotHandlers) endpoints() []endpoint {
 			method: http.MethodPost, path: "/entities", action: "batchIngest", tag: "Write",
 			summary:    "Write several legacy snapshots, each in one transaction. The answer has an empty body unless results are asked for.",
 			parameters: []parameter{{"entities", "array", "snapshots in the form of ingest", true}, {"systemMetadata", "array", "one for each entity", false}},
-			query:      []parameter{{"results", "boolean", "answer with what became of each snapshot, in the form of ingestProposalBatch", false}},
+			query:      []parameter{resultsParameter},
 			example:    example{body: `{"entities":[{"value":{"com.linkedin.metadata.snapshot.TagSnapshot":{"urn":"urn:li:tag:Example","aspects":[{"com.linkedin.tag.TagProperties":{"name":"Example","description":"Only an example"}}]}}}]}`},
 			handle:     h.ingestSnapshots,
 		},

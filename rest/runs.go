@@ -13,14 +13,14 @@ type runHandlers struct{ catalog *services.Services }
 
 func (h runHandlers) listRuns(c *call) error {
 	body := struct {
-		Offset      int  `json:"pageOffset"`
-		Size        int  `json:"pageSize"`
-		IncludeSoft bool `json:"includeSoft"`
+		Offset      wireInt  `json:"pageOffset"`
+		Size        wireInt  `json:"pageSize"`
+		IncludeSoft wireBool `json:"includeSoft"`
 	}{Size: 100}
 	if err := c.body(&body); err != nil {
 		return err
 	}
-	runs, total, err := h.catalog.Removal.Runs(c.Request.Context(), body.Offset, body.Size, body.IncludeSoft)
+	runs, total, err := h.catalog.Removal.Runs(c.Request.Context(), int(body.Offset), int(body.Size), bool(body.IncludeSoft))
 	if err != nil {
 		return err
 	}
@@ -30,16 +30,18 @@ func (h runHandlers) listRuns(c *call) error {
 
 func (h runHandlers) describeRun(c *call) error {
 	body := struct {
-		RunID         string `json:"runId"`
-		Start         int    `json:"start"`
-		Count         int    `json:"count"`
-		IncludeSoft   bool   `json:"includeSoft"`
-		IncludeAspect bool   `json:"includeAspect"`
+		RunID         string   `json:"runId"`
+		Start         wireInt  `json:"start"`
+		Count         wireInt  `json:"count"`
+		IncludeSoft   wireBool `json:"includeSoft"`
+		IncludeAspect wireBool `json:"includeAspect"`
 	}{Count: 100}
 	if err := c.body(&body); err != nil {
 		return err
 	}
-	rows, err := h.catalog.Removal.DescribeRun(c.Request.Context(), removal.RunQuery(body))
+	rows, err := h.catalog.Removal.DescribeRun(c.Request.Context(), removal.RunQuery{
+		RunID: body.RunID, Start: int(body.Start), Count: int(body.Count), IncludeSoft: bool(body.IncludeSoft), IncludeAspect: bool(body.IncludeAspect),
+	})
 	if err != nil {
 		return err
 	}
@@ -48,12 +50,12 @@ func (h runHandlers) describeRun(c *call) error {
 
 func (h runHandlers) rollbackRun(c *call) error {
 	var body struct {
-		RunID  string `json:"runId"`
-		DryRun *bool  `json:"dryRun"`
-		Safe   *bool  `json:"safe"`
-		Hard   bool   `json:"hardDelete"`
-		Limit  int    `json:"limit"`
-		After  string `json:"after"`
+		RunID  string    `json:"runId"`
+		DryRun *wireBool `json:"dryRun"`
+		Safe   *wireBool `json:"safe"`
+		Hard   wireBool  `json:"hardDelete"`
+		Limit  wireInt   `json:"limit"`
+		After  string    `json:"after"`
 	}
 	if err := c.body(&body); err != nil {
 		return err
@@ -67,7 +69,7 @@ func (h runHandlers) rollbackRun(c *call) error {
 		body.Hard = !*body.Safe
 	}
 	return rollBack(c, h.catalog, &removal.RollbackRequest{
-		Origin: catalog.Origin{RunID: body.RunID}, DryRun: *body.DryRun, Hard: body.Hard, Limit: body.Limit, After: body.After,
+		Origin: catalog.Origin{RunID: body.RunID}, DryRun: bool(*body.DryRun), Hard: bool(body.Hard), Limit: int(body.Limit), After: body.After,
 	})
 }
 

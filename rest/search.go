@@ -41,7 +41,7 @@ func (h searchHandlers) search(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.value(answerSearch(c, found, *body.Count))
+	return c.value(answerSearch(c, found, int(*body.Count)))
 }
 
 func (h searchHandlers) searchAcross(c *call) error {

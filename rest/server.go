@@ -14,6 +14,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -83,7 +84,7 @@ type Server struct {
 	logger    *slog.Logger
 	endpoints []endpoint
 	long      map[routeKey]map[string]*endpoint
-	origins   *http.CrossOriginProtection
+	guarding  atomic.Pointer[guarding]
 	versions  []header
 	streams   *streamPlaces
 	handler   http.Handler
@@ -105,7 +106,8 @@ func New(o Options) *Server {
 	if o.RequestTimeout == 0 {
 		o.RequestTimeout = time.Minute
 	}
-	s := &Server{Options: o, catalog: o.Catalog, logger: o.Logger, origins: originsOf(o.Guard.TrustedOrigins), versions: versionHeaders(o.Catalog.Registry())}
+	s := &Server{Options: o, catalog: o.Catalog, logger: o.Logger, versions: versionHeaders(o.Catalog.Registry())}
+	s.SetGuard(o.Guard)
 	s.streams = newStreams(&s.Options)
 	s.endpoints = s.allEndpoints()
 	s.long = longEndpoints(s.endpoints)
@@ -161,6 +163,7 @@ func (s *Server) allEndpoints() []endpoint {
 		snapshotHandlers{rules}.endpoints(),
 		aspectHandlers{rules}.endpoints(),
 		entityHandlers{rules}.endpoints(),
+		v1Handlers{rules}.endpoints(),
 		v3WriteHandlers{rules}.endpoints(),
 		v3ReadHandlers{rules}.endpoints(),
 		traceHandlers{rules}.endpoints(),
@@ -184,6 +187,7 @@ func (s *Server) allEndpoints() []endpoint {
 		deleteHandlers{rules}.endpoints(),
 		v3WriteHandlers{rules}.deletions(),
 		runHandlers{rules}.endpoints(),
+		operationHandlers{rules}.endpoints(),
 		transferHandlers{rules, s.logger, s.MaxBodyBytes}.endpoints(),
 		eventHandlers{rules, s.logger, s.streams, s.Closing}.endpoints(),
 		webhookHandlers{rules}.endpoints(),
@@ -201,6 +205,7 @@ func (s *Server) allEndpoints() []endpoint {
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	paced := pace.NewWriter(w, s.IdleTimeout)
 	defer paced.Finish()
+	r = behindFrontEnd(r)
 	s.handler.ServeHTTP(paced, r.WithContext(pace.WithWriter(identify(paced, r), paced)))
 }
 

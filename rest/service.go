@@ -37,6 +37,9 @@ func (h serviceHandlers) config(c *call) error {
 		"telemetry":        map[string]any{"enabledCli": false, "enabledIngestion": false},
 		"managedIngestion": map[string]any{"enabled": false, "defaultCliVersion": clientVersion[1:]},
 		"datahub":          map[string]string{"serverType": "prod"},
+		"readOnly":         h.catalog.ReadOnly(),
 		"neo4j":            map[string]string{"address": h.neo4j.Address, "database": h.neo4j.Database, "browser": h.neo4j.Browser},
 	})
 }
+
+func (h serviceHandlers) up(c *call) error { return c.json(http.StatusOK, true) }

@@ -15,6 +15,20 @@ func (h timelineHandlers) timeline(path string) func(*call) error {
 	return func(c *call) error { return h.answer(c, path) }
 }
 
+// entityAt answers with an entity as it was at a moment.
+func (h timelineHandlers) entityAt(c *call) error {
+	r := &reader{call: c}
+	urn, at, aspects := read(r, c.urnTail, "/entity-at"), read(r, c.moment, "asOf"), read(r, c.list, "aspects")
+	if r.err != nil {
+		return r.err
+	}
+	past, err := h.catalog.History.At(c.Request.Context(), urn, at, aspects)
+	if err != nil {
+		return h.catalog.Search.WithNearest(c.Request.Context(), err)
+	}
+	return c.json(http.StatusOK, past)
+}
+
 func (h timelineHandlers) answer(c *call, path string) error {
 	r := &reader{call: c}
 	request := history.TimelineRequest{

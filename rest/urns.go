@@ -17,6 +17,9 @@ type urnReader interface {
 // urn reads a URN.
 func (c *call) urn(text string) (model.URN, error) {
 	u, _, err := c.urns.ParseURN(text)
+	if err == nil {
+		catalog.SubjectOf(c.Request.Context()).Names(u)
+	}
 	return u, err
 }
 
@@ -29,7 +32,13 @@ func (c *call) requiredURN(name, text string) (model.URN, error) {
 }
 
 // urnList reads several URNs in their order.
-func (c *call) urnList(texts []string) ([]model.URN, error) { return c.urns.ParseURNs(texts) }
+func (c *call) urnList(texts []string) ([]model.URN, error) {
+	urns, err := c.urns.ParseURNs(texts)
+	for _, u := range urns {
+		catalog.SubjectOf(c.Request.Context()).Names(u)
+	}
+	return urns, err
+}
 
 // urnTail reads the URN in the path behind a prefix.
 func (c *call) urnTail(prefix string) (model.URN, error) {

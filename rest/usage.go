@@ -28,13 +28,28 @@ func (h usageHandlers) ingestUsage(c *call) error {
 	return c.nothing()
 }
 
+// usageQuestion is the body of a question about usage.
+type usageQuestion struct {
+	Resource     string    `json:"resource"`
+	Duration     string    `json:"duration"`
+	RangeFromEnd string    `json:"rangeFromEnd"`
+	StartTime    wireInt64 `json:"startTime"`
+	EndTime      wireInt64 `json:"endTime"`
+	MaxBuckets   wireInt   `json:"maxBuckets"`
+}
+
+// queryUsageRange answers for a range that ends now.
+func (h usageHandlers) queryUsageRange(c *call) error {
+	return h.answerUsage(c, func(q *usageQuestion) { q.StartTime, q.EndTime = 0, 0 })
+}
+
+// queryUsage answers for a range between two moments.
 func (h usageHandlers) queryUsage(c *call) error {
-	var body struct {
-		Resource     string `json:"resource"`
-		Duration     string `json:"duration"`
-		RangeFromEnd string `json:"rangeFromEnd"`
-		MaxBuckets   int    `json:"maxBuckets"`
-	}
+	return h.answerUsage(c, func(q *usageQuestion) { q.RangeFromEnd = "" })
+}
+
+func (h usageHandlers) answerUsage(c *call, forget func(*usageQuestion)) error {
+	var body usageQuestion
 	if err := c.body(&body); err != nil {
 		return err
 	}
@@ -45,8 +60,10 @@ func (h usageHandlers) queryUsage(c *call) error {
 	if err != nil {
 		return err
 	}
+	forget(&body)
 	result, err := h.catalog.QueryUsage(c.Request.Context(), catalog.UsageQuery{
-		Resource: resource, Duration: body.Duration, RangeFromEnd: body.RangeFromEnd, MaxBuckets: body.MaxBuckets,
+		Resource: resource, Duration: body.Duration, RangeFromEnd: body.RangeFromEnd,
+		From: int64(body.StartTime), To: int64(body.EndTime), MaxBuckets: int(body.MaxBuckets),
 	})
 	if err != nil {
 		return err

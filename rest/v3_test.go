@@ -132,7 +132,10 @@ func TestV3Trace(t *testing.T) {
 	first, second, same := write("a"), write("b"), write("b")
 	ask := func(trace, body string) string {
 		t.Helper()
-		_, answer, _ := request(t, server, "POST", "/openapi/v1/trace/write/"+trace+"?onlyIncludeErrors=false&detailed=true", body, "Content-Type", "application/json")
+		if !strings.Contains(trace, "?") {
+			trace += "?onlyIncludeErrors=false&detailed=true"
+		}
+		_, answer, _ := request(t, server, "POST", "/openapi/v1/trace/write/"+trace, body, "Content-Type", "application/json")
 		return answer
 	}
 	state := func(state string) string {
@@ -148,7 +151,7 @@ func TestV3Trace(t *testing.T) {
 		"a text":             {"x", `is not a trace`},
 		"an altered trace":   {"1" + first[1:], `"UNKNOWN"`},
 		"an unknown aspect":  {second, `"success":true`},
-		"only what is wrong": {second + "?onlyIncludeErrors=true&x=", `{}`},
+		"only what is wrong": {second + "?onlyIncludeErrors=true", `{}`},
 	} {
 		if got := ask(c[0], `{"urn:li:tag:x":["tagProperties"]}`); !strings.Contains(got, c[1]) {
 			t.Errorf("%s: %s", name, got)

@@ -52,12 +52,18 @@ type edgeScroll struct {
 	empty bool
 }
 
+// allEdges is what a scroll asks for whose sources and destinations may have types.
+const allEdges = "relationships"
+
 // edgeScroll reads the parameters of a scroll of edges with its body.
 func (c *call) edgeScroll(what string, body any) (*edgeScroll, error) {
 	r := &reader{call: c}
 	q := &edgeScroll{
 		What: what, Body: body, Types: read(r, c.list, "relationshipTypes"), Direction: read(r, c.param, "direction"), Removed: read(r, c.boolean, "includeSoftDelete"),
-		Sources: read(r, c.list, "sourceTypes"), Ends: read(r, c.list, "destinationTypes"), count: r.number("count", defaultCount),
+		count: r.number("count", defaultCount),
+	}
+	if what == allEdges {
+		q.Sources, q.Ends = read(r, c.list, "sourceTypes"), read(r, c.list, "destinationTypes")
 	}
 	id := read(r, c.param, "scrollId")
 	if r.err != nil {
@@ -99,7 +105,7 @@ func (h v3EdgeHandlers) relationships(c *call) error {
 		Destination *v3Filter `json:"destinationFilter"`
 		Edge        *v3Filter `json:"edgeFilter"`
 	}
-	q, err := c.edgeScroll("relationships", &body)
+	q, err := c.edgeScroll(allEdges, &body)
 	if err != nil {
 		return err
 	}

@@ -44,24 +44,33 @@ type v3Scroll struct {
 	Removed bool
 }
 
+// pageForm is the form in which a page of a scroll is answered.
+type pageForm func(*scrollPage) jsonAppender
+
+func v3Form(p *scrollPage) jsonAppender { return v3Page{p} }
+
+func v2Form(p *scrollPage) jsonAppender { return v2Page{p} }
+
 // list scrolls through the entities of the type in the path.
-func (h v3ScrollHandlers) list(c *call) error {
-	e, err := c.typePart()
-	if err != nil {
-		return err
+func (h v3ScrollHandlers) list(form pageForm) func(*call) error {
+	return func(c *call) error {
+		e, err := c.typePart()
+		if err != nil {
+			return err
+		}
+		aspects, err := c.aspectNames(e)
+		if err != nil {
+			return err
+		}
+		q := v3Scroll{Types: []string{e.Name}}
+		r := &reader{call: c}
+		q.Sort.Field = cmp.Or(read(r, c.param, "sortCriteria"), read(r, c.param, "sort"))
+		q.Sort.Order = read(r, c.param, "sortOrder")
+		if r.err != nil {
+			return r.err
+		}
+		return h.scroll(c, &q, aspects, form)
 	}
-	aspects, err := c.aspectNames(e)
-	if err != nil {
-		return err
-	}
-	q := v3Scroll{Types: []string{e.Name}}
-	r := &reader{call: c}
-	q.Sort.Field = cmp.Or(read(r, c.param, "sortCriteria"), read(r, c.param, "sort"))
-	q.Sort.Order = read(r, c.param, "sortOrder")
-	if r.err != nil {
-		return r.err
-	}
-	return h.scroll(c, &q, aspects)
 }
 
 // across scrolls through entities of several types.
@@ -90,7 +99,7 @@ func (h v3ScrollHandlers) across(c *call) error {
 	if body.Aspects != nil {
 		aspects.Names = *body.Aspects
 	}
-	return h.scroll(c, &q, aspects)
+	return h.scroll(c, &q, aspects, v3Form)
 }
 
 // optionalBody decodes the body if there is one.
@@ -102,7 +111,7 @@ func (c *call) optionalBody(into any) error {
 }
 
 // scroll answers a page of a scroll.
-func (h v3ScrollHandlers) scroll(c *call, q *v3Scroll, aspects catalog.StoredAspects) error {
+func (h v3ScrollHandlers) scroll(c *call, q *v3Scroll, aspects catalog.StoredAspects, form pageForm) error {
 	r := &reader{call: c}
 	q.Query, q.Removed = cmp.Or(read(r, c.param, "query"), "*"), read(r, c.boolean, "includeSoftDelete")
 	q.Sort.Field = cmp.Or(q.Sort.Field, "urn")
@@ -125,7 +134,7 @@ func (h v3ScrollHandlers) scroll(c *call, q *v3Scroll, aspects catalog.StoredAsp
 		return err
 	}
 	if empty {
-		return c.json(http.StatusOK, v3Page{})
+		return c.json(http.StatusOK, form(&scrollPage{}))
 	}
 	ctx, _ := search.WithWarnings(c.Request.Context())
 	found, err := h.catalog.Search.Search(ctx, search.Request{
@@ -143,11 +152,11 @@ func (h v3ScrollHandlers) scroll(c *call, q *v3Scroll, aspects catalog.StoredAsp
 	if err != nil {
 		return err
 	}
-	page := v3Page{scrollID: sealScroll(q, found.ScrollID), total: found.Total, entities: make(v3Entities, len(stored))}
+	page := scrollPage{scrollID: sealScroll(q, found.ScrollID), total: found.Total, entities: make(v3Entities, len(stored))}
 	for i := range stored {
 		page.entities[i] = v3Of(&stored[i], stamps)
 	}
-	return c.json(http.StatusOK, page)
+	return c.json(http.StatusOK, form(&page))
 }
 
 // filter returns the filter of the search. Searches hide soft-deleted entities

@@ -9,8 +9,8 @@ type browseBody struct {
 	Path   string          `json:"path"`
 	Entity string          `json:"entity"`
 	Input  string          `json:"input"`
-	Start  int             `json:"start"`
-	Limit  *int            `json:"limit"`
+	Start  wireInt         `json:"start"`
+	Limit  *wireInt        `json:"limit"`
 	Filter *catalog.Filter `json:"filter"`
 }
 

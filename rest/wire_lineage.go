@@ -42,10 +42,10 @@ func relatedBy(e *lineage.Entity) lineageRelationship {
 // lineageSearchBody is the body of searches in lineage.
 type lineageSearchBody struct {
 	searchBody
-	URN             string `json:"urn"`
-	Direction       string `json:"direction"`
-	MaxHops         int    `json:"maxHops"`
-	StartTimeMillis int64  `json:"startTimeMillis"`
-	EndTimeMillis   int64  `json:"endTimeMillis"`
-	AsOf            int64  `json:"asOf"`
+	URN             string    `json:"urn"`
+	Direction       string    `json:"direction"`
+	MaxHops         wireInt   `json:"maxHops"`
+	StartTimeMillis wireInt64 `json:"startTimeMillis"`
+	EndTimeMillis   wireInt64 `json:"endTimeMillis"`
+	AsOf            wireInt64 `json:"asOf"`
 }

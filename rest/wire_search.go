@@ -10,8 +10,8 @@ type searchBody struct {
 	Input    string                `json:"input"`
 	Entity   string                `json:"entity"`
 	Entities []string              `json:"entities"`
-	Start    int                   `json:"start"`
-	Count    *int                  `json:"count"`
+	Start    wireInt               `json:"start"`
+	Count    *wireInt              `json:"count"`
 	Filter   *catalog.Filter       `json:"filter"`
 	Sort     *search.SortCriterion `json:"sort"`
 	ScrollID string                `json:"scrollId"`
@@ -24,13 +24,13 @@ const defaultCount = 10
 // settle fills in what was left out.
 func (b *searchBody) settle() {
 	if b.Count == nil {
-		count := defaultCount
+		count := wireInt(defaultCount)
 		b.Count = &count
 	}
 }
 
 func (b *searchBody) request() search.Request {
-	return search.Request{Types: b.Entities, Input: b.Input, Filter: b.Filter, Sort: b.Sort, Start: b.Start, Count: *b.Count, Facets: b.Facets}
+	return search.Request{Types: b.Entities, Input: b.Input, Filter: b.Filter, Sort: b.Sort, Start: int(b.Start), Count: int(*b.Count), Facets: b.Facets}
 }
 
 // searchAnswer is a page of entities found. Entities is a list of URNs, or of

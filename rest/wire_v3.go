@@ -113,12 +113,15 @@ func (m v3ByType) appendJSON(text []byte) []byte {
 	return appendMap(text, m, func(text []byte, l v3Entities) []byte { return l.appendJSON(text) })
 }
 
-// v3Page is a page of a scroll.
-type v3Page struct {
+// scrollPage is a page of a scroll. Its scrollID is empty when there is no other page.
+type scrollPage struct {
 	scrollID string
 	entities v3Entities
 	total    int
 }
+
+// v3Page is a page of a scroll in an answer.
+type v3Page struct{ *scrollPage }
 
 func (p v3Page) appendJSON(text []byte) []byte {
 	text = append(text, `{"scrollId":`...)
@@ -151,9 +154,17 @@ type v2Entities struct {
 }
 
 func (l v2Entities) appendJSON(text []byte) []byte {
-	text = append(text, `{"entities":[`...)
+	entities := make(v3Entities, len(l.entities))
 	for i := range l.entities {
-		e := v3Of(&l.entities[i], l.stamps)
+		entities[i] = v3Of(&l.entities[i], l.stamps)
+	}
+	return append(entities.appendV2(append(text, `{"entities":`...)), '}')
+}
+
+// appendV2 appends the entities in the form of the previous version of the interface.
+func (l v3Entities) appendV2(text []byte) []byte {
+	text = append(text, '[')
+	for i, e := range l {
 		if i > 0 {
 			text = append(text, ',')
 		}
@@ -167,5 +178,18 @@ func (l v2Entities) appendJSON(text []byte) []byte {
 		}
 		text = append(text, "}}"...)
 	}
-	return append(text, "]}"...)
+	return append(text, ']')
+}
+
+// v2Page is a page of a scroll in the form of the previous version of the interface.
+type v2Page struct{ *scrollPage }
+
+// appendJSON leaves out an empty scroll id: clients read on for as long as there is the
+// member.
+func (p v2Page) appendJSON(text []byte) []byte {
+	text = append(text, '{')
+	if p.scrollID != "" {
+		text = append(appendString(append(text, `"scrollId":`...), p.scrollID), ',')
+	}
+	return append(p.entities.appendV2(append(text, `"results":`...)), '}')
 }

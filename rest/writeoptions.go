@@ -16,7 +16,7 @@ func (c *call) actor() (string, error) {
 	if text == "" {
 		return "", nil
 	}
-	u, err := c.urn(text)
+	u, _, err := c.urns.ParseURN(text)
 	if err != nil {
 		return "", &catalog.Error{Code: catalog.Invalid, Message: "header " + actorHeader + ": " + catalog.MessageOf(err)}
 	}

@@ -14,6 +14,9 @@ import (
 type Past struct {
 	// Machine is the machine's clock; nil means time.Now.
 	Machine func() time.Time
+	// Progress is told, before each event of the story, how many are written of how many;
+	// nil means nobody is.
+	Progress func(written, all int)
 	// told is the moment of the story in epoch milliseconds, 0 when none is told.
 	told atomic.Int64
 }

@@ -79,6 +79,9 @@ func (p *Past) Load(ctx context.Context, c *services.Services) (Summary, error) 
 	for i := range story {
 		e := &story[i]
 		p.told.Store(e.moment())
+		if p.Progress != nil {
+			p.Progress(i, len(story))
+		}
 		o := catalog.WriteOptions{Actor: user(e.by)}
 		if e.rollsBack != "" {
 			if _, err := c.Removal.Rollback(ctx, removal.RollbackRequest{Origin: catalog.Origin{RunID: e.rollsBack}}, o); err != nil {

@@ -436,7 +436,7 @@ func OpenNeo4jAt(t testing.TB, uri string, now func() time.Time) graphstore.Stor
 	}
 	store, err := neo4j.Open(context.Background(), neo4j.Options{
 		URI: uri, Labels: labels, RelationshipTypes: model.Default().RelationshipNames(), Kinds: kinds, Mirrored: mirrored, Now: now,
-		Describe: catalog.DescribeNodes(model.Default()), Columns: catalog.SchemaColumns(model.Default()), SchemaAspect: model.AspectSchemaMetadata,
+		ForPeople: catalog.ForPeople(model.Default()),
 	})
 	if err != nil {
 		t.Fatal(err)

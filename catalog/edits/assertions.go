@@ -146,13 +146,8 @@ func (s *Service) assertee(ctx context.Context, assertion model.URN) (string, er
 		if err != nil {
 			return "", catalog.Errorf(catalog.Internal, "%s of %s: %w", model.AspectAssertionInfo, assertion, err)
 		}
-		for name, member := range map[string]string{
-			"datasetAssertion": "dataset", "customAssertion": "entity", "fieldAssertion": "entity", "freshnessAssertion": "entity",
-			"schemaAssertion": "entity", "sqlAssertion": "entity", "volumeAssertion": "entity",
-		} {
-			if about := jsontree.Text(jsontree.Member(info, name), member); about != "" {
-				return about, nil
-			}
+		if about, _ := model.AssertionSubject(info); about != "" {
+			return about, nil
 		}
 	}
 	return "", catalog.Errorf(catalog.Invalid, "the assertion %s does not state what it is about", assertion)

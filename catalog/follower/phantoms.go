@@ -9,11 +9,12 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // maxRepairs is how many entities may wait for their documents to be written
 // again. Later searches find the others.
-const maxRepairs = 10_000
+const maxRepairs = limits.MaxRestored
 
 // Existing drops from lists of hits those whose entity the store does not have,
 // and has the index repaired for those. If the store is not available, no hit is

@@ -129,6 +129,15 @@ type span struct {
 	untilRun, untilActor string
 }
 
+// beginning returns the span of a statement without who ended it. A rollback, which is no
+// run, began that of a statement that it resumed.
+func beginning(e *graphstore.EdgeStatement, until int64) span {
+	if e.Resumed != 0 {
+		return span{since: e.Resumed, until: until, sinceActor: e.ResumedActor}
+	}
+	return span{since: e.Since, until: until, sinceRun: e.SinceRun, sinceActor: e.SinceActor}
+}
+
 // edgeChanges returns the beginnings and ends of the edges that an entity states. An
 // edge that is stated at another place of the aspect from one write to the next has
 // not changed.
@@ -137,7 +146,7 @@ func (s *Service) edgeChanges(h *graphstore.History, start, end int64) []EdgeCha
 	spans := map[edgeKey][]span{}
 	add := func(e *graphstore.EdgeStatement, held span) {
 		lineage, upstream := s.registry.IsLineage(e.Type, e.SourceType, e.DestinationType)
-		if !lineage || held.since == held.until {
+		if !lineage || held.since >= held.until {
 			return
 		}
 		key := edgeKey{e.Source, e.Destination, e.Type}
@@ -148,11 +157,13 @@ func (s *Service) edgeChanges(h *graphstore.History, start, end int64) []EdgeCha
 	}
 	for i := range h.Current {
 		e := &h.Current[i]
-		add(e, span{since: e.Since, until: math.MaxInt64, sinceRun: e.SinceRun, sinceActor: e.SinceActor})
+		add(e, beginning(e, math.MaxInt64))
 	}
 	for i := range h.Ended {
 		e := &h.Ended[i]
-		add(&e.EdgeStatement, span{e.Since, e.Until, e.SinceRun, e.SinceActor, e.UntilRun, e.UntilActor})
+		held := beginning(&e.EdgeStatement, e.Until)
+		held.untilRun, held.untilActor = e.UntilRun, e.UntilActor
+		add(&e.EdgeStatement, held)
 	}
 	var changes []EdgeChange
 	for key, held := range spans {

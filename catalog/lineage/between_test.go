@@ -79,10 +79,11 @@ func TestBetween(t *testing.T) {
 	}
 	unknown := table(t, "marts.unknown")
 	for says, r := range map[string]lineage.BetweenRequest{
-		"one of":           {From: orders, To: field(t, "marts.orders", "net_revenue"), Most: 1},
 		"nothing is known": {From: orders, To: unknown, Most: 1},
 		"has no column":    {From: field(t, "marts.orders", "nothing"), To: field(t, "marts.orders", "net_revenue"), Most: 1},
 		"paths":            {From: orders, To: summary, Most: lineage.MaxPaths + 1},
+		"0 to":             {From: field(t, "marts.orders", "net_revenue"), To: summary, Most: lineage.MaxPaths + 1},
+		"marts.unknown":    {From: field(t, "marts.orders", "net_revenue"), To: unknown, Most: 1},
 	} {
 		if _, err := c.Lineage.Between(ctx, r); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, want %q", err, says)

@@ -92,7 +92,8 @@ func (s *Service) Diff(ctx context.Context, r DiffRequest) (*Diff, error) {
 		return nil, err
 	}
 	for _, e := range after.sorted() {
-		if _, was := before.edges[linkKey(e)]; !was && e.Since > r.Before {
+		began, _, _ := e.Began()
+		if _, was := before.edges[linkKey(e)]; !was && began > r.Before {
 			d.EdgesAdded = append(d.EdgesAdded, *e)
 		}
 	}

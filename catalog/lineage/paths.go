@@ -44,11 +44,25 @@ type Link struct {
 	Since      int64  `json:"since"`
 	SinceRun   string `json:"sinceRun,omitempty"`
 	SinceActor string `json:"sinceActor,omitempty"`
-	Until      int64  `json:"until,omitempty"`
-	UntilRun   string `json:"untilRun,omitempty"`
-	UntilActor string `json:"untilActor,omitempty"`
+	// Resumed is since when the edge has been current without a break, epoch
+	// milliseconds, if it ended after Since and came back. ResumedActor is who brought
+	// it back with a rollback.
+	Resumed      int64  `json:"resumed,omitempty"`
+	ResumedActor string `json:"resumedActor,omitempty"`
+	Until        int64  `json:"until,omitempty"`
+	UntilRun     string `json:"untilRun,omitempty"`
+	UntilActor   string `json:"untilActor,omitempty"`
 	// Provenance is who or what stated the edge; nil for a step between siblings.
 	Provenance *catalog.Provenance `json:"provenance,omitempty"`
+}
+
+// Began is when the edge last became current, by which run and actor: a rollback that
+// brought it back is no run.
+func (e *Link) Began() (at int64, run, actor string) {
+	if e.Resumed != 0 {
+		return e.Resumed, "", e.ResumedActor
+	}
+	return e.Since, e.SinceRun, e.SinceActor
 }
 
 // Path leads from the start of a walk to an entity.
@@ -93,7 +107,7 @@ func lineageLink(from string, r *Relationship, direction string) Link {
 	e := Link{
 		Upstream: r.Entity, Downstream: from, Type: r.Type, Created: r.Created, Updated: r.Updated, Manual: r.Manual,
 		Query: r.edge.Via, StatedBy: r.edge.Owners, Since: r.edge.Since, SinceRun: r.edge.SinceRun, SinceActor: r.edge.SinceActor,
-		Until: r.edge.Until, UntilRun: r.edge.UntilRun, UntilActor: r.edge.UntilActor,
+		Resumed: r.edge.Resumed, ResumedActor: r.edge.ResumedActor, Until: r.edge.Until, UntilRun: r.edge.UntilRun, UntilActor: r.edge.UntilActor,
 	}
 	if direction == Downstream {
 		e.Upstream, e.Downstream = from, r.Entity

@@ -16,6 +16,9 @@ import (
 // then refers to a placeholder. Deleting an entity that does not exist removes
 // nothing.
 func (s *Service) Delete(ctx context.Context, u model.URN, dryRun bool, o catalog.WriteOptions) (catalog.Deletion, error) {
+	if err := s.catalog.RequireWritableUnless(ctx, dryRun); err != nil {
+		return catalog.Deletion{}, err
+	}
 	deletions, err := s.catalog.DeleteEntities(ctx, []model.URN{u}, dryRun, o)
 	if err != nil {
 		return catalog.Deletion{}, err
@@ -41,6 +44,9 @@ const timeSeriesDeletions = 1000
 // DeleteTimeSeries removes values of a time-series aspect, and returns how many
 // it removed.
 func (s *Service) DeleteTimeSeries(ctx context.Context, d TimeSeriesDeletion, o catalog.WriteOptions) (int64, error) {
+	if err := s.catalog.RequireWritableUnless(ctx, d.DryRun); err != nil {
+		return 0, err
+	}
 	entity, err := s.catalog.EntityType(d.URN.EntityType())
 	if err != nil {
 		return 0, err
@@ -146,6 +152,9 @@ type BatchDeletionResult struct {
 	// References counts the removed relationships that other entities stated to
 	// them.
 	References int64 `json:"references"`
+	// Deletions say of each entity what was deleted of it, in the order of the URNs. Of a
+	// soft delete they have only the entities whose mark changed.
+	Deletions []catalog.Deletion `json:"-"`
 }
 
 // BatchDelete deletes entities, several in each transaction. An entity counts
@@ -153,6 +162,9 @@ type BatchDeletionResult struct {
 // entities that are already deleted are not counted again.
 func (s *Service) BatchDelete(ctx context.Context, d BatchDeletion, o catalog.WriteOptions) (BatchDeletionResult, error) {
 	var result BatchDeletionResult
+	if err := s.catalog.RequireWritableUnless(ctx, d.DryRun); err != nil {
+		return result, err
+	}
 	switch {
 	case len(d.URNs) > maxBatchDelete:
 		return result, catalog.Errorf(catalog.Invalid, "%d entities in one request, at most %d are allowed", len(d.URNs), maxBatchDelete)
@@ -174,9 +186,12 @@ func (s *Service) BatchDelete(ctx context.Context, d BatchDeletion, o catalog.Wr
 
 func (s *Service) deleteChunk(ctx context.Context, d *BatchDeletion, urns []model.URN, result *BatchDeletionResult, o catalog.WriteOptions) error {
 	if d.Soft {
-		n, err := s.catalog.MarkRemoved(ctx, urns, catalog.Mark{Removed: !d.Undo, DryRun: d.DryRun, System: d.System}, o)
-		result.Entities += n
-		result.Rows += n
+		marked, err := s.catalog.MarkRemoved(ctx, urns, catalog.Mark{Removed: !d.Undo, DryRun: d.DryRun, System: d.System}, o)
+		result.Entities += int64(len(marked))
+		result.Rows += int64(len(marked))
+		for _, urn := range marked {
+			result.Deletions = append(result.Deletions, catalog.Deletion{URN: urn, Rows: 1})
+		}
 		return err
 	}
 	if d.References {
@@ -189,6 +204,7 @@ func (s *Service) deleteChunk(ctx context.Context, d *BatchDeletion, urns []mode
 		}
 	}
 	deletions, err := s.catalog.DeleteEntities(ctx, urns, d.DryRun, o)
+	result.Deletions = append(result.Deletions, deletions...)
 	for i := range deletions {
 		if deletions[i].Rows > 0 {
 			result.Entities++

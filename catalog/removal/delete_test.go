@@ -3,6 +3,7 @@ package removal_test
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -210,7 +211,15 @@ func TestBatchDelete(t *testing.T) {
 		{"hard", removal.BatchDeletion{References: true}, removal.BatchDeletionResult{Entities: 120, Rows: 120 * 7, References: 1}},
 		{"hard again", removal.BatchDeletion{}, removal.BatchDeletionResult{}},
 	} {
-		if got := do("", c.d); got != c.want {
+		got := do("", c.d)
+		each := int64(0)
+		for _, d := range got.Deletions {
+			each += d.Rows + d.TimeSeriesRows
+		}
+		if each != got.Rows+got.TimeSeriesRows {
+			t.Errorf("%s: %d rows of single entities, %d in total", c.name, each, got.Rows+got.TimeSeriesRows)
+		}
+		if got.Deletions = nil; !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}
 	}

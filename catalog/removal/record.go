@@ -64,13 +64,13 @@ func (j *rollback) written(rows ...graphstore.Row) {
 }
 
 // complete keeps what was counted, also of a rollback that failed or whose caller is
-// gone: that much was rolled back. A count that cannot be kept is no failure of the
+// gone, or whose catalog became read-only: that much was rolled back. A count that cannot be kept is no failure of the
 // rollback.
 func (j *rollback) complete(ctx context.Context) {
 	if j.record == nil {
 		return
 	}
-	away, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackStatusTimeout)
+	away, cancel := context.WithTimeout(catalog.OwnWork(context.WithoutCancel(ctx)), rollbackStatusTimeout)
 	defer cancel()
 	if err := j.c.catalog.RecordRollback(away, j.record, j.record.By); err != nil {
 		j.c.logger.WarnContext(ctx, "what a rollback did cannot be recorded", "run", j.RunID, "error", err)

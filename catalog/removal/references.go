@@ -38,6 +38,9 @@ const maxRelated = 10
 // run. The entity itself stays. Mentions in keys cannot be removed.
 func (s *Service) DeleteReferences(ctx context.Context, u model.URN, dryRun bool, o catalog.WriteOptions) (References, error) {
 	references := References{Related: []RelatedAspect{}}
+	if err := s.catalog.RequireWritableUnless(ctx, dryRun); err != nil {
+		return references, err
+	}
 	urn, is := u.String(), s.catalog.Names(u)
 	skip := 0 // mentions that no edit removes, such as a key's
 	for {

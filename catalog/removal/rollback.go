@@ -83,6 +83,9 @@ type UnsafeEntity struct {
 // either unchanged or completely rolled back. After an interruption the same
 // request continues.
 func (s *Service) Rollback(ctx context.Context, r RollbackRequest, o catalog.WriteOptions) (*Rollback, error) {
+	if err := s.catalog.RequireWritableUnless(ctx, r.DryRun); err != nil {
+		return nil, err
+	}
 	job, err := s.rollBack(ctx, r, o)
 	if job == nil {
 		return nil, err

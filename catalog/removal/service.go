@@ -23,6 +23,8 @@ type Store interface {
 	RunTimeSeries(ctx context.Context, runID, after string, limit int) (rows []graphstore.TimeSeriesRow, next string, err error)
 	VersionsBefore(ctx context.Context, keys []graphstore.AspectKey, origin graphstore.Origin) ([]*graphstore.Aspect, error)
 	TimeSeries(ctx context.Context, query graphstore.TimeSeriesQuery) ([]graphstore.TimeSeriesValue, error)
+	ScanEntities(ctx context.Context, after string, limit int) ([]string, error)
+	LatestTimeSeries(ctx context.Context, urns, aspects []string) (map[string][]graphstore.TimeSeriesValue, error)
 	CountTimeSeries(ctx context.Context, values graphstore.TimeSeriesRange) (int64, error)
 }
 

@@ -79,6 +79,14 @@ func (n *Named) Subject() (model.URN, error) {
 // that has columns stands for both. If nothing, or more than one thing, is left, it
 // fails with a NameError.
 func (s *Service) Resolve(ctx context.Context, r NameRequest) (*Named, error) {
+	named, err := s.resolve(ctx, r)
+	if err == nil {
+		catalog.SubjectOf(ctx).Names(named.URN)
+	}
+	return named, err
+}
+
+func (s *Service) resolve(ctx context.Context, r NameRequest) (*Named, error) {
 	r.Name = strings.TrimSpace(r.Name)
 	if r.Name == "" {
 		return nil, catalog.Errorf(catalog.Invalid, "a name is required")

@@ -44,6 +44,9 @@ type Request struct {
 	// MatchedIn, if it is not empty, are the only fields in which matches are
 	// reported.
 	MatchedIn []string
+	// MostWords: if no entity has all words of an input of plain words, those with most of
+	// them are found, and the result says so.
+	MostWords bool
 	// Facets are the fields to count; nil means those of the model.
 	Facets []string
 	// FacetSize is how many values of a facet are returned; 0, and more than
@@ -72,6 +75,9 @@ type Result struct {
 	Total    int
 	Facets   []Facet
 	ScrollID string
+	// MostWords is not nil if no entity has all words of the input and those with most of
+	// them were searched for.
+	MostWords *MostWords
 }
 
 // searchScope returns the scope of a search, and checks its entity types.
@@ -126,6 +132,7 @@ func (s *Service) searchableTypes() []string {
 
 // Search finds entities by their latest state.
 func (s *Service) Search(ctx context.Context, r Request) (*Result, error) {
+	asked := r
 	scope, err := s.viewedScope(ctx, r.Types, r.View)
 	if err != nil {
 		return nil, err
@@ -144,6 +151,9 @@ func (s *Service) Search(ctx context.Context, r Request) (*Result, error) {
 	found, err := s.searchExisting(ctx, &prepared.query)
 	if err != nil {
 		return nil, err
+	}
+	if found.Total == 0 && r.MostWords && input.isSentence(r.Input) {
+		return s.searchMost(ctx, asked)
 	}
 	return s.shown(ctx, prepared, found), nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/follower"
 	"github.com/headwater-io/headwater/catalog/history"
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/quality"
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/catalog/replica"
 	"github.com/headwater-io/headwater/catalog/search"
@@ -45,6 +46,8 @@ type Options struct {
 	Walks int
 	// ReplicaOf is the address of the server that this one is a replica of, "" for none.
 	ReplicaOf string
+	// ReadOnly: callers may change nothing.
+	ReadOnly bool
 	// Alone: no other server can use the store meanwhile.
 	Alone bool
 	// Sender sends webhooks; if it is nil, one that sends to public addresses only.
@@ -61,6 +64,7 @@ type Services struct {
 	Failed   *failed.Service
 	History  *history.Service
 	Lineage  *lineage.Service
+	Quality  *quality.Service
 	Removal  *removal.Service
 	Replica  *replica.Service
 	Search   *search.Service
@@ -76,7 +80,7 @@ type Services struct {
 func New(o Options) *Services {
 	settings := catalog.Options{
 		Registry: o.Registry, Store: o.Store, Now: o.Now, Retention: o.Retention, Logger: o.Logger,
-		MaxAspectBytes: o.MaxAspectBytes, KeepRolledBack: history.TellsOf, ReplicaOf: o.ReplicaOf,
+		MaxAspectBytes: o.MaxAspectBytes, KeepRolledBack: history.TellsOf, ReplicaOf: o.ReplicaOf, ReadOnly: o.ReadOnly,
 	}.WithDefaults()
 	c := catalog.New(settings)
 	events := changeevents.New(settings.Registry)
@@ -86,6 +90,7 @@ func New(o Options) *Services {
 		Failed:   failed.New(o.Store, settings.Now),
 		Delivery: delivery.New(delivery.Options{Log: c, Store: o.Store, Logger: settings.Logger, Now: settings.Now, Alone: o.Alone}),
 		History:  history.New(settings.Registry, o.Store, settings.Now),
+		Quality:  quality.New(settings.Registry, o.Store, settings.Now),
 		Removal:  removal.New(c, o.Store, settings.Logger),
 		Replica:  replica.New(c, o.Store, settings.Logger),
 		Stats:    stats.New(settings.Registry, o.Store, c),

@@ -82,6 +82,8 @@ type ExportEdge struct {
 	Since           int64           `json:"since"`
 	SinceRun        string          `json:"sinceRun,omitempty"`
 	SinceActor      string          `json:"sinceActor,omitempty"`
+	Resumed         int64           `json:"resumed,omitempty"`
+	ResumedActor    string          `json:"resumedActor,omitempty"`
 	Until           int64           `json:"until,omitempty"`
 	UntilRun        string          `json:"untilRun,omitempty"`
 	UntilActor      string          `json:"untilActor,omitempty"`
@@ -263,7 +265,8 @@ func exportEdge(e *graphstore.EndedStatement) ExportEdge {
 		Aspect: e.Aspect, Path: e.Path, Type: e.Type,
 		Source: e.Source, SourceType: e.SourceType, Destination: e.Destination, DestinationType: e.DestinationType,
 		CreatedOn: e.CreatedOn, CreatedActor: e.CreatedActor, UpdatedOn: e.UpdatedOn, UpdatedActor: e.UpdatedActor, Properties: e.Properties, Via: e.Via,
-		Since: e.Since, SinceRun: e.SinceRun, SinceActor: e.SinceActor, Until: e.Until, UntilRun: e.UntilRun, UntilActor: e.UntilActor,
+		Since: e.Since, SinceRun: e.SinceRun, SinceActor: e.SinceActor, Resumed: e.Resumed, ResumedActor: e.ResumedActor,
+		Until: e.Until, UntilRun: e.UntilRun, UntilActor: e.UntilActor,
 	}
 }
 
@@ -278,7 +281,7 @@ func (e *ExportEdge) statement(owner string) graphstore.EndedStatement {
 			EdgeAttributes: graphstore.EdgeAttributes{
 				CreatedOn: e.CreatedOn, CreatedActor: e.CreatedActor, UpdatedOn: e.UpdatedOn, UpdatedActor: e.UpdatedActor, Properties: e.Properties, Via: e.Via,
 			},
-			Since: e.Since, SinceRun: e.SinceRun, SinceActor: e.SinceActor,
+			Since: e.Since, SinceRun: e.SinceRun, SinceActor: e.SinceActor, Resumed: e.Resumed, ResumedActor: e.ResumedActor,
 		},
 		Until: e.Until, UntilRun: e.UntilRun, UntilActor: e.UntilActor,
 	}

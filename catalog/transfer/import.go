@@ -89,6 +89,9 @@ func (s *Service) NewImport(options ImportOptions, o catalog.WriteOptions) *Impo
 // Add takes the next line. An invalid entity is added to the failures; an error
 // ends the whole import.
 func (i *Import) Add(ctx context.Context, line *ExportLine) error {
+	if err := i.c.catalog.RequireWritableUnless(ctx, i.options.DryRun); err != nil {
+		return err
+	}
 	switch {
 	case len(i.result.Failures) >= limits.MaxImportFailures:
 		return catalog.Errorf(catalog.Invalid, "%d entities failed, the limit of an import; the last one is %s: %s",
@@ -217,7 +220,7 @@ func (s *Service) checkImportedEdges(e *ExportEntity) error {
 	}
 	for k := range e.Edges {
 		edge := &e.Edges[k]
-		if err := checkActors(edge.CreatedActor, edge.UpdatedActor, edge.SinceActor, edge.UntilActor); err != nil {
+		if err := checkActors(edge.CreatedActor, edge.UpdatedActor, edge.SinceActor, edge.ResumedActor, edge.UntilActor); err != nil {
 			return err
 		}
 		for _, end := range []struct{ urn, entityType string }{{edge.Source, edge.SourceType}, {edge.Destination, edge.DestinationType}} {

@@ -36,9 +36,10 @@ of sha256sum.
 		Use:   "create FILE",
 		Short: "Write a backup to a new file, also while the server runs",
 		Long: `Write the embedded store, as it is at one moment, to a new file, and check the file.
-If FILE is a directory, the file in it is named after the time. Reads and writes of
-the server are not held up. What is written during the backup is not in it, and stays
-in the store's write-ahead log until the backup ends.
+If FILE is a directory, the backup is a file in it that is named after the time. A name
+that ends with a slash or has no dot (/backups) means a directory, which is made if it
+is missing. Reads and writes of the server are not held up. What is written during the
+backup is not in it, and stays in the store's write-ahead log until the backup ends.
 
 ` + exitHelp,
 		Example: `  headwater backup create /backups

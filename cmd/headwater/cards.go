@@ -119,7 +119,9 @@ func cardOf(entity *client.Entity) card {
 			c.Platform = leafOf(platform)
 		}
 	}
-	c.Name = firstText(aspects, nameMembers...)
+	if c.Name = model.AssertionName(aspects[model.AspectAssertionInfo]); c.Name == "" {
+		c.Name = firstText(aspects, nameMembers...)
+	}
 	if c.Name == "" {
 		c.Name = leafOf(entity.URN)
 	}

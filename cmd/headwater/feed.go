@@ -39,10 +39,13 @@ what upstream of it may break it.
 
 const actorVariable = "HEADWATER_ACTOR"
 
+// ownerNames finds users and groups by name.
+var ownerNames = client.NameQuery{Part: entityPart, Types: filterTypes["owner"]}
+
 // actorFlag adds the flag that says whose feed is meant.
 func (e *environment) actorFlag(c *cobra.Command, actor *string) {
 	c.Flags().StringVar(actor, "actor", "", "user or group, by name or URN ("+actorVariable+")")
-	e.completeFlag(c, "actor", e.names(client.NameQuery{Part: entityPart, Types: filterTypes["owner"]}))
+	e.completeFlag(c, "actor", e.names(ownerNames))
 }
 
 // actorURN is the URN of whose feed is meant.
@@ -53,7 +56,7 @@ func (e *environment) actorURN(ctx context.Context, actor string) (string, error
 	if actor == "" {
 		return "", usageError{errors.New("say whose feed: --actor, or " + actorVariable)}
 	}
-	named, err := e.resolve(ctx, actor, client.NameQuery{Part: entityPart, Types: filterTypes["owner"]})
+	named, err := e.resolve(ctx, actor, ownerNames)
 	if err != nil {
 		return "", err
 	}

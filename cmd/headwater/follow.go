@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/headwater-io/headwater/internal/app"
 	"github.com/headwater-io/headwater/internal/config"
 )
 
@@ -32,17 +31,19 @@ The settings are those of headwater serve.`,
   headwater follow kafka://kafka.example:9092 --data ./rebuilt`,
 		Args: exactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			settings, err := config.Load(c.Flags(), os.Environ())
-			if err != nil {
-				return usageError{err}
-			}
-			if settings.Follow, err = config.Source(args[0]); err != nil {
-				return usageError{err}
-			}
-			if _, _, kafka := config.KafkaSource(settings.Follow); kafka && settings.KafkaReplicas {
-				return usageError{errors.New("a replica that is filled from Kafka does not send to replicas there; leave out --kafka-replicas")}
-			}
-			return startError(settings, app.Run(c.Context(), settings, app.Build{Version: version, Commit: buildCommit()}, e.stdout, e.stderr))
+			return e.runServer(c, func() (*config.Server, error) {
+				settings, err := config.Load(c.Flags(), os.Environ())
+				if err != nil {
+					return nil, err
+				}
+				if settings.Follow, err = config.Source(args[0]); err != nil {
+					return nil, err
+				}
+				if _, _, kafka := config.KafkaSource(settings.Follow); kafka && settings.KafkaReplicas {
+					return nil, errors.New("a replica that is filled from Kafka does not send to replicas there; leave out --kafka-replicas")
+				}
+				return settings, nil
+			})
 		},
 	}
 	config.Flags(c.Flags())

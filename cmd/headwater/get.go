@@ -5,16 +5,22 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/quality"
 	"github.com/headwater-io/headwater/internal/client"
+	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/nearest"
 	"github.com/headwater-io/headwater/internal/screen"
 	"github.com/headwater-io/headwater/model"
@@ -22,20 +28,26 @@ import (
 
 func newGet(e *environment) *cobra.Command {
 	var (
-		aspects     []string
-		version     int64
-		stated, all bool
+		version int64
+		v       entityView
 	)
 	c := &cobra.Command{
 		Use:   "get NAME",
 		Short: "Show an entity, or one version of an aspect",
 		Long: `Show what is known of an entity: its description, owners, labels, columns, what it
-comes from and feeds, and the runs that wrote it. Lists are cut; --all shows more.
---stated adds who or what stated its tags, terms and owners, and since when.
+comes from and feeds, and the runs that wrote it. Of data, also whether it is fresh
+and passes its checks: the last change and the last profile that were reported, and
+each assertion with its last result, those that failed first. Of an assertion, its
+last results. Lists are cut; --all shows more. --stated adds who or what stated its
+tags, terms and owners, and since when.
 
---output json prints all of its latest aspects, and --aspect those that it names.
-With --version, show one version of one aspect: 0 is the latest, 1 the oldest, 2 the
-next one, -1 the newest archived one.
+With --as-of, show the entity as it was at a past moment: epoch milliseconds, a day
+(2026-10-21) or a time (2026-10-21T08:00:00Z). Names of other entities are those of
+today.
+
+--aspect shows the aspects that it names, and of a time series the newest value. With
+--version, show one version of one aspect: 0 is the latest, 1 the oldest, 2 the next
+one, -1 the newest archived one. --output json prints all of the aspects.
 
 ` + nameHelp + ` What is soft-deleted is
 found by its URN.
@@ -45,35 +57,41 @@ found by its URN.
   headwater get 'urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.orders,PROD)'
   headwater get corpuser:ada --stated
   headwater get corpuser:ada --aspect corpUserInfo -o json
-  headwater get corpuser:ada --aspect corpUserInfo --version 1`,
+  headwater get corpuser:ada --aspect corpUserInfo --version 1
+  headwater get marts.orders --aspect datasetProfile
+  headwater get marts.orders --as-of 2026-10-21`,
 		Args: exactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			oneVersion := c.Flags().Changed("version")
-			if oneVersion && len(aspects) != 1 {
+			switch {
+			case oneVersion && len(v.aspects) != 1:
 				return usageError{fmt.Errorf("--version takes exactly one --aspect")}
+			case oneVersion && v.asOf != "":
+				return usageError{fmt.Errorf("--version and --as-of cannot be combined")}
+			case v.stated && v.asOf != "":
+				return usageError{fmt.Errorf("--stated and --as-of cannot be combined: who stated what is known of today only")}
+			case oneVersion && isTimeSeries(v.aspects[0]):
+				return usageError{fmt.Errorf("%s is a time series: its values have no versions; --aspect %s shows the newest one", v.aspects[0], v.aspects[0])}
 			}
 			urn, err := e.urnOf(c.Context(), args[0], eitherPart)
 			if err != nil {
 				return err
 			}
+			v.asked = c.Flags().Arg(0)
 			if oneVersion {
-				answer, err := e.client().Aspect(c.Context(), urn, aspects[0], version)
-				if err != nil {
-					return err
-				}
-				return e.writeJSON(answer)
+				return e.showVersion(c.Context(), urn, v.aspects[0], version)
 			}
-			entity, err := e.client().Entity(c.Context(), urn, aspects)
+			entity, err := e.readEntity(c.Context(), urn, &v)
 			if err != nil {
 				return err
 			}
-			shown := entityView{asked: c.Flags().Arg(0), aspects: aspects, stated: stated, all: all}
-			return cmp.Or(e.showEntity(c.Context(), entity, &shown), requireAspects(entity, aspects))
+			return cmp.Or(e.showEntity(c.Context(), entity, &v), requireAspects(entity, v.aspects))
 		},
 	}
-	c.Flags().StringSliceVarP(&aspects, "aspect", "a", nil, "aspects to show, separated by commas or repeated")
-	c.Flags().BoolVar(&stated, "stated", false, "also show who or what stated tags, terms and owners")
-	c.Flags().BoolVar(&all, "all", false, "do not cut lists")
+	c.Flags().StringSliceVarP(&v.aspects, "aspect", "a", nil, "aspects to show, separated by commas or repeated")
+	c.Flags().BoolVar(&v.stated, "stated", false, "also show who or what stated tags, terms and owners")
+	c.Flags().BoolVar(&v.all, "all", false, "do not cut lists")
+	c.Flags().StringVar(&v.asOf, "as-of", "", "past moment (default: now)")
 	c.Flags().Int64Var(&version, "version", 0, "version of the aspect to show")
 	e.clientFlags(c)
 	e.outputFlag(c)
@@ -86,6 +104,110 @@ type entityView struct {
 	asked       string
 	aspects     []string
 	stated, all bool
+	// asOf is a past moment as it was typed, "" for now. past is what is not known of it.
+	asOf string
+	past *pastAnswer
+}
+
+// pastAnswer is an entity at a past moment.
+type pastAnswer struct {
+	client.Entity
+	AsOf   int64    `json:"asOf"`
+	Unsure []string `json:"unsure"`
+	Lost   []string `json:"lost"`
+}
+
+// readEntity reads an entity, now or at a past moment, with the newest values of the time
+// series that are asked for.
+func (e *environment) readEntity(ctx context.Context, urn string, v *entityView) (*client.Entity, error) {
+	if v.asOf != "" {
+		v.past = &pastAnswer{}
+		path := "/entity-at/" + model.EncodeURN(urn) + "?asOf=" + url.QueryEscape(v.asOf)
+		if len(v.aspects) > 0 {
+			path += "&aspects=List(" + strings.ReplaceAll(url.QueryEscape(strings.Join(v.aspects, ",")), "%2C", ",") + ")"
+		}
+		_, err := e.ask(ctx, path, v.past)
+		return &v.past.Entity, err
+	}
+	entity, err := e.client().Entity(ctx, urn, v.aspects)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range v.aspects {
+		if _, ok := entity.Aspects[name]; ok {
+			continue
+		}
+		if err := e.addSeries(ctx, entity, name); err != nil {
+			return nil, err
+		}
+	}
+	return entity, nil
+}
+
+// addSeries adds the newest value of a time series to an entity, if it has one.
+func (e *environment) addSeries(ctx context.Context, entity *client.Entity, name string) error {
+	if spec, ok := model.Default().Aspect(name); ok && !spec.TimeSeries {
+		return nil
+	}
+	var found struct {
+		Values []struct {
+			Aspect struct {
+				Value string `json:"value"`
+			} `json:"aspect"`
+			System json.RawMessage `json:"systemMetadata"`
+		} `json:"values"`
+	}
+	query := map[string]any{"urn": entity.URN, "entity": entity.EntityName, "aspect": name, "limit": 1}
+	_, err := e.post(ctx, "/aspects?action=getTimeseriesAspectValues", query, &found)
+	var refused *client.Error
+	if errors.As(err, &refused) && refused.Status == http.StatusBadRequest || err == nil && len(found.Values) == 0 {
+		return nil // it is not a time series, or has no values
+	}
+	if err != nil {
+		return err
+	}
+	value := client.Aspect{Name: name, Type: typeTimeSeries, Value: json.RawMessage(found.Values[0].Aspect.Value), System: found.Values[0].System}
+	if tree, err := jsontree.DecodeObject(value.Value); err == nil {
+		value.Created.Time = jsontree.Integer(tree["timestampMillis"])
+	}
+	entity.Aspects[name] = value
+	return nil
+}
+
+// typeTimeSeries is the type of the values of time series in their envelopes.
+const typeTimeSeries = "TIMESERIES"
+
+// isTimeSeries reports whether an aspect of the model is a time series.
+func isTimeSeries(name string) bool {
+	spec, ok := model.Default().Aspect(name)
+	return ok && spec.TimeSeries
+}
+
+// showVersion writes one version of an aspect.
+func (e *environment) showVersion(ctx context.Context, urn, aspect string, version int64) error {
+	if e.output == "json" {
+		answer, err := e.client().Aspect(ctx, urn, aspect, version)
+		if err != nil {
+			return err
+		}
+		return e.writeJSON(answer)
+	}
+	kind := model.StoredURN(urn).EntityType()
+	found := struct {
+		Value  json.RawMessage `json:"value"`
+		System json.RawMessage `json:"systemMetadata"`
+		Stamp  struct {
+			Time  int64  `json:"time"`
+			Actor string `json:"actor"`
+		} `json:"auditStamp"`
+	}{}
+	path := "/openapi/v3/entity/" + url.PathEscape(kind) + "/" + model.EncodeURN(urn) + "/" + url.PathEscape(aspect) + "?systemMetadata=true&version=" + strconv.FormatInt(version, 10)
+	if _, err := e.ask(ctx, path, &found); err != nil {
+		return err
+	}
+	one := client.Aspect{Name: aspect, Version: version, Value: found.Value, System: found.System}
+	one.Created.Time, one.Created.Actor = found.Stamp.Time, found.Stamp.Actor
+	return e.writeAspects(&client.Entity{URN: urn, EntityName: kind, Aspects: map[string]client.Aspect{aspect: one}})
 }
 
 // showEntity writes a page about an entity, or the aspects that were asked for.
@@ -93,21 +215,33 @@ func (e *environment) showEntity(ctx context.Context, entity *client.Entity, v *
 	var stated struct {
 		Labels []catalog.StatedLabel `json:"labels"`
 	}
-	if len(v.aspects) == 0 && (v.stated || e.output == "json") {
+	whole := len(v.aspects) == 0
+	if whole && v.asOf == "" && (v.stated || e.output == "json") {
 		if err := e.client().Get(ctx, "/labels/"+model.EncodeURN(entity.URN), &stated); err != nil {
+			return err
+		}
+	}
+	if e.output == "json" && v.past != nil {
+		return e.writeJSON(v.past)
+	}
+	var state *quality.State
+	if whole && v.past == nil {
+		var err error
+		if state, err = e.qualityOf(ctx, entity); err != nil {
 			return err
 		}
 	}
 	if e.output == "json" {
 		return e.writeJSON(struct {
 			*client.Entity
-			Labels []catalog.StatedLabel `json:"labels,omitempty"`
-		}{entity, stated.Labels})
+			Labels  []catalog.StatedLabel `json:"labels,omitempty"`
+			Quality *quality.State        `json:"quality,omitempty"`
+		}{entity, stated.Labels, state})
 	}
-	if len(v.aspects) > 0 {
+	if !whole {
 		return e.writeAspects(entity)
 	}
-	p, err := e.readPage(ctx, entity, v.asked, v.all)
+	p, err := e.readPage(ctx, entity, v, state)
 	if err != nil {
 		return err
 	}
@@ -125,6 +259,9 @@ func requireAspects(entity *client.Entity, wanted []string) error {
 			known = append(known, kind.Aspects...)
 		}
 		message := fmt.Sprintf("%s has no aspect %q", entity.URN, name)
+		if isTimeSeries(name) {
+			message = fmt.Sprintf("the time series %s of %s has no values", name, entity.URN)
+		}
 		if !slices.Contains(known, name) {
 			message += nearest.Question(nearest.Names(name, slices.Values(known)))
 		}
@@ -165,17 +302,28 @@ func writeJSONTo(w io.Writer, v any) error {
 	return err
 }
 
-// writeAspects writes the aspects of an entity as the server has them.
+// writeAspects writes the aspects of an entity.
 func (e *environment) writeAspects(entity *client.Entity) error {
+	width := screen.WidthOf(e.stdout)
 	fmt.Fprintf(e.stdout, "%s  (%s)\n", screen.Line(entity.URN), entity.EntityName)
 	for _, name := range slices.Sorted(maps.Keys(entity.Aspects)) {
 		a := entity.Aspects[name]
-		fmt.Fprintf(e.stdout, "\n%s  version %d  %s  %s\n", name, a.Version, timeOf(a.Created.Time), screen.Line(a.Created.Actor))
-		var indented bytes.Buffer
-		if err := json.Indent(&indented, a.Value, "  ", "  "); err != nil {
+		version := fmt.Sprintf("version %d", a.Version)
+		if a.Type == typeTimeSeries {
+			version = "newest value"
+		}
+		head := []string{name, version, timeOf(a.Created.Time), screen.Line(a.Created.Actor)}
+		if system, err := jsontree.DecodeObject(a.System); err == nil && jsontree.Text(system, "runId") != "" {
+			head = append(head, "run "+screen.Line(jsontree.Text(system, "runId")))
+		}
+		fmt.Fprintf(e.stdout, "\n%s\n", strings.Join(slices.DeleteFunc(head, func(part string) bool { return part == "" }), "  "))
+		value, err := jsontree.DecodeObject(a.Value)
+		if err != nil {
 			return err
 		}
-		fmt.Fprintf(e.stdout, "  %s\n", screen.JSON(indented.Bytes()))
+		if err := writeValue(e.stdout, value, width); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -35,6 +35,9 @@ func (p *page) facts() []fact {
 	add("Part of", p.parent())
 	add("Groups", p.namesIn(model.AspectGroupMembership, "groups", ""), p.namesIn(model.AspectNativeGroupMembership, "nativeGroups", ""))
 	add("Same as", p.siblings()...)
+	for _, f := range p.qualityFacts() {
+		add(f.name, f.values...)
+	}
 	for _, f := range p.stated() {
 		add(f.name, f.values...)
 	}

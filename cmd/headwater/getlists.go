@@ -11,7 +11,6 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/lineage"
-	"github.com/headwater-io/headwater/internal/client"
 	"github.com/headwater-io/headwater/internal/screen"
 	"github.com/headwater-io/headwater/model"
 )
@@ -55,7 +54,8 @@ type relatedList struct {
 }
 
 // relatedTo asks for the lists of an entity.
-func (e *environment) relatedTo(ctx context.Context, entity *client.Entity) ([]relatedList, error) {
+func (e *environment) relatedTo(ctx context.Context, p *page) ([]relatedList, error) {
+	entity := p.entity
 	var lists []relatedList
 	for _, kind := range relatedKinds {
 		if kind.entityType != entity.EntityName {
@@ -65,6 +65,7 @@ func (e *environment) relatedTo(ctx context.Context, entity *client.Entity) ([]r
 		if kind.outgoing {
 			query.Set("direction", "OUTGOING")
 		}
+		p.at(query)
 		var found struct {
 			Total    int64    `json:"total"`
 			Entities []string `json:"entities"`

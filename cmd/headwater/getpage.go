@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/quality"
 	"github.com/headwater-io/headwater/internal/client"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/screen"
@@ -34,6 +35,10 @@ type page struct {
 	cards map[string]card
 	// all: lists are not cut.
 	all bool
+	// quality is nil for what can be neither fresh nor checked, and in the past.
+	quality *quality.State
+	// past is nil for now.
+	past *pastAnswer
 }
 
 // How many items of a list a page shows, and how many the server is asked for if all
@@ -45,8 +50,8 @@ const (
 )
 
 // readPage asks the server for what is around an entity.
-func (e *environment) readPage(ctx context.Context, entity *client.Entity, asked string, all bool) (*page, error) {
-	p := &page{urn: entity.URN, asked: asked, self: cardOf(entity), entity: entity, aspects: trees(entity), all: all}
+func (e *environment) readPage(ctx context.Context, entity *client.Entity, v *entityView, state *quality.State) (*page, error) {
+	p := &page{urn: entity.URN, asked: v.asked, self: cardOf(entity), entity: entity, aspects: trees(entity), all: v.all, quality: state, past: v.past}
 	var err error
 	if hasLineage(entity.EntityName) {
 		if p.upstream, err = e.neighbours(ctx, p, lineage.Upstream); err != nil {
@@ -56,7 +61,7 @@ func (e *environment) readPage(ctx context.Context, entity *client.Entity, asked
 			return nil, err
 		}
 	}
-	if p.related, err = e.relatedTo(ctx, entity); err != nil {
+	if p.related, err = e.relatedTo(ctx, p); err != nil {
 		return nil, err
 	}
 	p.cards, err = e.cards(ctx, p.mentioned())
@@ -73,9 +78,17 @@ func hasLineage(entityType string) bool {
 // neighbours asks for what is one hop away.
 func (e *environment) neighbours(ctx context.Context, p *page, direction string) (*lineage.Result, error) {
 	query := url.Values{"direction": {direction}, "hops": {"1"}, "count": {strconv.Itoa(p.limit(pageItems))}, "paths": {"0"}}
+	p.at(query)
 	var found lineage.Result
 	_, err := e.ask(ctx, "/lineage/"+model.EncodeURN(p.urn)+"?"+query.Encode(), &found)
 	return &found, err
+}
+
+// at adds the moment of the page to a question.
+func (p *page) at(query url.Values) {
+	if p.past != nil {
+		query.Set("asOf", strconv.FormatInt(p.past.AsOf, 10))
+	}
 }
 
 // limit is how many items of a list are shown.
@@ -94,6 +107,9 @@ func (p *page) mentioned() []string {
 			continue // columns have names already, and lineage is asked for
 		}
 		collectURNs(tree, found)
+	}
+	for _, urn := range qualityURNs(p.quality) {
+		found[urn] = true
 	}
 	for i := range p.related {
 		for _, urn := range p.related[i].urns[:min(len(p.related[i].urns), p.limit(pageItems))] {
@@ -151,6 +167,9 @@ func (p *page) write(w io.Writer, width int) error {
 	if err := p.writeColumns(w, width); err != nil {
 		return err
 	}
+	if err := p.writeAssertions(w, width); err != nil {
+		return err
+	}
 	for i := range p.related {
 		if err := p.writeRelated(w, &p.related[i], width); err != nil {
 			return err
@@ -193,6 +212,7 @@ func (p *page) writeHead(w io.Writer) {
 		line += " (" + p.self.Env + ")"
 	}
 	fmt.Fprintf(w, "%s\n%s\n", screen.Line(line), screen.Line(p.urn))
+	p.writePast(w)
 	if p.self.Removed {
 		fmt.Fprintf(w, "\nSoft-deleted: searches hide it; headwater delete %s --undo shows it again\n", shellWord(p.asked))
 	}
@@ -208,6 +228,20 @@ func (p *page) writeHead(w io.Writer) {
 			text += "; use " + p.nameOf(instead)
 		}
 		fmt.Fprintf(w, "\n%s\n", screen.Line(text))
+	}
+}
+
+// writePast says of which moment the page is, and what is not known of that.
+func (p *page) writePast(w io.Writer) {
+	if p.past == nil {
+		return
+	}
+	fmt.Fprintf(w, "\nAs of %s\n", timeOf(p.past.AsOf))
+	if len(p.past.Unsure) > 0 {
+		fmt.Fprintf(w, "Removed at a time that is not known, perhaps before that: %s\n", strings.Join(p.past.Unsure, ", "))
+	}
+	if len(p.past.Lost) > 0 {
+		fmt.Fprintf(w, "Versions of that time are not kept any more of: %s\n", strings.Join(p.past.Lost, ", "))
 	}
 }
 

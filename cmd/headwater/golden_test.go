@@ -39,14 +39,17 @@ const goldenSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
 // golden are the command lines whose output is held by testdata/golden/<name>.golden, by
 // verb. Those of one verb run one after the other on a catalog of their own. DIR is a
-// temporary directory.
+// temporary directory. SOURCE is this catalog for copy, whose --server is an empty one.
 var golden = map[string][]string{
 	"get": {
 		"get shop.marts.orders", "get " + goldenOrders + " --stated", "get urn:li:dashboard:(looker,sales)", "get urn:li:chart:(looker,paid)",
 		"get urn:li:dataJob:(urn:li:dataFlow:(airflow,nightly,PROD),copy_orders)", "get urn:li:corpuser:ada", "get urn:li:corpGroup:data",
 		"get urn:li:tag:PII", "get urn:li:glossaryTerm:Revenue", "get urn:li:domain:sales", "get urn:li:container:marts", "get urn:li:tag:hostile",
 		"get urn:li:tag:PII -o json", "get urn:li:tag:hostile -a tagProperties -o json", "get " + goldenOrders + " -a ownership",
-		"get " + goldenOrders + " -a ownership --version 1", "get urn:li:tag:none", "get urn:li:tag:none -o json",
+		"get " + goldenOrders + " -a ownership --version 1", "get " + goldenOrders + " -a ownership --version 1 -o json",
+		"get shop.public.orders", "get shop.public.orders -a datasetProfile", "get shop.public.orders -a operation", "get shop.public.orders -a datasetProfile --version 1",
+		"get " + goldenOrders + " --as-of 2026-11-01T12:00:00Z", "get " + goldenOrders + " --as-of 2026-10-01", "get urn:li:tag:PII --as-of 2026-11-02 -o json", "get urn:li:chart:(looker,paid) -o json",
+		"get urn:li:tag:none", "get urn:li:tag:none -o json",
 	},
 	"search": {
 		"search orders", "search tags:PII", "search shop --limit 2", "search nosuch", "search --type tag", "search Revenue --facets",
@@ -82,6 +85,7 @@ var golden = map[string][]string{
 	},
 	"export":           {"export DIR/catalog.jsonl.gz", "export DIR/catalog.jsonl.gz -o json"},
 	"import":           {"export DIR/catalog.jsonl.gz", "import DIR/catalog.jsonl.gz", "import DIR/catalog.jsonl.gz -o json", "import DIR/none -o json"},
+	"copy":             {"copy SOURCE --dry-run", "copy SOURCE", "copy SOURCE -o json", "copy SOURCE", "copy SOURCE --dry-run --in-flight 0", "copy ftp://x -o json"},
 	"reindex":          {"reindex", "reindex -o json"},
 	"followers list":   {"followers list", "followers list -o json"},
 	"followers remove": {"followers remove kafca", "followers remove kafka", "followers list", "followers remove kafka -o json"},
@@ -148,9 +152,14 @@ func TestGolden(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+			source := url
+			if name == "copy" {
+				url = newServer(t, nil)
+			}
 			var got bytes.Buffer
 			for _, line := range lines {
-				got.WriteString(goldenCommand(line, url, dir))
+				told := goldenCommand(strings.ReplaceAll(line, "SOURCE", source), url, dir)
+				got.WriteString(strings.ReplaceAll(told, source, "http://SOURCE"))
 			}
 			file := filepath.Join("testdata", "golden", strings.ReplaceAll(name, " ", "_")+".golden")
 			if *update {

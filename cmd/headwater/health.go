@@ -24,7 +24,7 @@ can, so containers and scripts can use this command where there is no curl.
 		RunE: func(c *cobra.Command, _ []string) error { return e.health(c.Context(), live) },
 	}
 	c.Flags().BoolVar(&live, "live", false, "only check that the server runs, not its backends")
-	e.clientFlags(c)
+	e.serverFlags(c)
 	e.outputFlag(c)
 	return c
 }
@@ -47,6 +47,7 @@ func (e *environment) health(ctx context.Context, live bool) error {
 	}
 	var answer struct {
 		Backends map[string]backendState `json:"backends"`
+		ReadOnly bool                    `json:"readOnly"`
 	}
 	raw, err := e.ask(ctx, "/health/ready", &answer)
 	if err != nil {
@@ -57,6 +58,9 @@ func (e *environment) health(ctx context.Context, live bool) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(answer.Backends)) {
 		fmt.Fprintf(e.stdout, "%-8s %s\n", name, answer.Backends[name].Status)
+	}
+	if answer.ReadOnly {
+		fmt.Fprintln(e.stdout, "the server is read-only")
 	}
 	return nil
 }

@@ -286,7 +286,12 @@ func writeDiff(to io.Writer, d *lineage.Diff, urns bool) error {
 	}
 	for i := range d.EdgesAdded {
 		e := &d.EdgesAdded[i]
-		t.line("+ %s %s %s  %s by %s%s", end(e.Upstream), flowOf(e.Type), end(e.Downstream), moment(e.Since), end(e.SinceActor), ofRun(e.SinceRun))
+		at, run, actor := e.Began()
+		how := ofRun(run)
+		if e.ResumedActor != "" {
+			how = ", with a rollback"
+		}
+		t.line("+ %s %s %s  %s by %s%s", end(e.Upstream), flowOf(e.Type), end(e.Downstream), moment(at), end(actor), how)
 	}
 	for i := range d.EdgesEnded {
 		e := &d.EdgesEnded[i]

@@ -73,7 +73,7 @@ func (f *farServer) current(ctx context.Context) (*mcp.ClientSession, error) {
 	agent := mcp.NewClient(&mcp.Implementation{Name: "headwater-stdio", Version: version}, nil)
 	session, err := agent.Connect(ctx, &mcp.StreamableClientTransport{
 		Endpoint: strings.TrimRight(f.e.server, "/") + "/mcp", DisableStandaloneSSE: true, MaxRetries: -1,
-		HTTPClient: &http.Client{Timeout: f.e.timeout, Transport: bearer{f.e.token}},
+		HTTPClient: &http.Client{Timeout: f.e.timeout, Transport: bearer{f.e.token, f.e.actorIs}},
 	}, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", client.ErrUnreachable, err)
@@ -136,13 +136,16 @@ func (f *farServer) passOn(ctx context.Context, session *mcp.ClientSession, near
 	return nil
 }
 
-// bearer sends an access token with each request.
-type bearer struct{ token string }
+// bearer sends an access token and the actor with each request.
+type bearer struct{ token, actor string }
 
 func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
 	if b.token != "" {
-		r = r.Clone(r.Context())
 		r.Header.Set("Authorization", "Bearer "+b.token)
+	}
+	if b.actor != "" {
+		r.Header.Set(client.ActorHeader, b.actor)
 	}
 	return http.DefaultTransport.RoundTrip(r)
 }

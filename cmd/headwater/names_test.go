@@ -39,7 +39,7 @@ func TestNames(t *testing.T) {
 		{"get marts.orders --aspect status", exitOK, []string{martOrders}},
 		{"get dbt:marts.orders --aspect siblings", exitOK, []string{"dataPlatform:dbt,analytics.marts.orders"}},
 		{"get corpuser:ada.wren --aspect corpUserInfo -o json", exitOK, []string{"urn:li:corpuser:ada.wren"}},
-		{"get tag:PII --aspect tagProperties --version 0", exitOK, []string{`"name": "PII"`}},
+		{"get tag:PII --aspect tagProperties --version 0", exitOK, []string{"name         PII"}},
 		{"lineage marts.orders -o json", exitOK, []string{`"` + martOrders + `"`}},
 		{"lineage orders.net_revenue -o json", exitOK, []string{netRevenue}},
 		{"lineage snowflake:orders.NET_REVENUE -o json", exitOK, []string{netRevenue}},

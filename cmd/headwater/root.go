@@ -51,14 +51,18 @@ type environment struct {
 	// verb is the command that runs.
 	verb *cobra.Command
 
-	server  string
-	token   string
+	server string
+	token  string
+	// actor is who makes the requests, as it was given, and actorIs its URN; "" is nobody in
+	// particular.
+	actor, actorIs string
+
 	output  string
 	timeout time.Duration
 }
 
 func (e *environment) client() *client.Client {
-	return client.New(e.server, e.token, e.timeout)
+	return client.New(e.server, e.token, e.timeout).As(e.actorIs)
 }
 
 // ask reads an answer into a value, and also returns its text.
@@ -144,7 +148,7 @@ and terms, with what they derive from and what they feed, now and in the past.
 	}
 	root.SetFlagErrorFunc(e.flagError)
 	root.AddCommand(newServe(e), newFollow(e), newIngest(e), newGet(e), newSearch(e), newLineage(e), newImpact(e), newTimeline(e),
-		newDelete(e), newRuns(e), newExport(e), newImport(e), newReindex(e), newFollowers(e), newFeed(e), newProposals(e), newBrowser(e), newMCP(e),
+		newDelete(e), newRuns(e), newExport(e), newImport(e), newCopy(e), newReindex(e), newFollowers(e), newFeed(e), newProposals(e), newBrowser(e), newMCP(e),
 		newBackup(e), newWebhooks(e), newHealth(e), newVersion(e), e.newBash())
 	root.SetIn(e.stdin)
 	root.SetOut(e.stdout)
@@ -155,8 +159,25 @@ and terms, with what they derive from and what they feed, now and in the past.
 	return root
 }
 
-// clientFlags adds the flags of the commands that talk to a server.
+// clientFlags adds the flags of the commands that ask a server for something in somebody's
+// name. A command with a flag --actor of its own takes the name from the environment only.
 func (e *environment) clientFlags(c *cobra.Command) {
+	e.serverFlags(c)
+	if c.Flags().Lookup("actor") == nil {
+		c.Flags().StringVar(&e.actor, "actor", "", "who makes the requests: a user or group, by name or URN ("+actorVariable+")")
+		e.completeFlag(c, "actor", e.names(ownerNames))
+	}
+	pre := c.PreRunE
+	c.PreRunE = func(c *cobra.Command, args []string) error {
+		if err := pre(c, args); err != nil {
+			return err
+		}
+		return e.readActor(c.Context())
+	}
+}
+
+// serverFlags adds the flags of the commands that talk to a server.
+func (e *environment) serverFlags(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&e.server, "server", envOr("HEADWATER_SERVER", "http://127.0.0.1:8080"), "address of the server, host:port or a URL (HEADWATER_SERVER)")
 	f.StringVar(&e.token, "token", "", "access token (HEADWATER_TOKEN)")
@@ -197,6 +218,22 @@ func (e *environment) readAddress() (err error) {
 	}
 	e.server, err = client.Address(e.server)
 	return err
+}
+
+// readActor reads who makes the requests.
+func (e *environment) readActor(ctx context.Context) error {
+	if e.actor == "" {
+		e.actor = os.Getenv(actorVariable)
+	}
+	if e.actor == "" {
+		return nil
+	}
+	named, err := e.resolve(ctx, e.actor, ownerNames)
+	if err != nil {
+		return fmt.Errorf("the actor: %w", err)
+	}
+	e.actorIs = named.URN
+	return nil
 }
 
 func envOr(name, otherwise string) string {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/headwater-io/headwater/internal/app"
 	"github.com/headwater-io/headwater/internal/config"
 )
 
@@ -20,17 +19,14 @@ func newServe(e *environment) *cobra.Command {
 Each flag can also be given as the environment variable HEADWATER_<NAME>, with
 underscores for dashes, or as a key in headwater.yaml; a flag overrides the others.
 When the server is ready, it writes one line, "listening on <url>". On SIGTERM it
-finishes running requests and exits with 0.`,
+finishes running requests and exits with 0. On SIGHUP it reads the settings file,
+certificates, keys and passwords again, and says in its log what takes effect.`,
 		Example: `  headwater serve --sample
   headwater serve --data /var/lib/headwater --listen :8080
   headwater serve --graph neo4j://neo4j:secret@graph.example:7687`,
 		Args: exactArgs(0),
 		RunE: func(c *cobra.Command, _ []string) error {
-			settings, err := config.Load(c.Flags(), os.Environ())
-			if err != nil {
-				return usageError{err}
-			}
-			return startError(settings, app.Run(c.Context(), settings, app.Build{Version: version, Commit: buildCommit()}, e.stdout, e.stderr))
+			return e.runServer(c, func() (*config.Server, error) { return config.Load(c.Flags(), os.Environ()) })
 		},
 	}
 	config.Flags(c.Flags())

@@ -42,7 +42,7 @@ func newVersion(e *environment) *cobra.Command {
 			return nil
 		},
 	}
-	e.clientFlags(c)
+	e.serverFlags(c)
 	e.outputFlag(c)
 	return c
 }

@@ -10,7 +10,11 @@ dir=$(cd "$dir" && pwd)
   flock 9
   if [ ! -f "$jars/complete" ]; then
     echo "installing Kafka 3.9.0 into $jars" >&2
-    mvn -q -B -f pom.xml dependency:copy-dependencies -DoutputDirectory="$jars" >&2
+    # Maven ends with escape codes and without an end of line: what follows would not begin a line.
+    mvn -q -B -f pom.xml dependency:copy-dependencies -DoutputDirectory="$jars" >"$jars/install.log" 2>&1 || {
+      cat "$jars/install.log" >&2
+      exit 1
+    }
     touch "$jars/complete"
   fi
 ) 9>"$jars/lock"

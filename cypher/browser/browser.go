@@ -51,6 +51,7 @@ var groups = []Group{
 	{Folder: "ownership", Title: "Ownership and vocabulary", Lead: "What nobody looks after, and what should not be used any more."},
 	{Folder: "trust", Title: "Trust and use", Lead: "What failed, what is used, and what is stale."},
 	{Folder: "time", Title: "Time and runs", Lead: "What changed, when, and through which run."},
+	{Folder: "columns", Title: "Columns and details", Lead: "What aspects say in JSON, as nodes, relationships and properties."},
 }
 
 // Groups returns the questions. The caller must not change them.

@@ -85,11 +85,12 @@ var relationshipFamilies = []family{
 	{name: "documents", shades: yellow[1:2], names: []string{"RelatedAsset", "RelatedDocument", "ReferencedBy", "PostTarget"}},
 	{name: "administration", shades: pale[1:2], names: []string{"HasPersonalPageTemplate", "HasSummaryTemplate", "ingestionSource", "viewedWith"}},
 	{name: "columns", shades: cyan[2:3], names: []string{"COLUMN_OF"}},
+	{name: "labels of columns", shades: pink[2:3], names: []string{"HAS_TAG", "HAS_TERM"}},
 	{name: "mirrored lineage", shades: blue[2:3], names: []string{"FED_BY"}},
-	{name: "history", shades: pale[1:2], names: []string{"HAS_ASPECT", "HAS_TIME_SERIES", "ENDED"}},
+	{name: "history", shades: pale[1:2], names: []string{"HAS_ASPECT", "HAS_TIME_SERIES", "HAS_RECORD", "ENDED"}},
 }
 
-var storeTypes = []string{"COLUMN_OF", "FED_BY", "HAS_ASPECT", "HAS_TIME_SERIES", "ENDED"}
+var storeTypes = []string{"COLUMN_OF", "FED_BY", "HAS_TAG", "HAS_TERM", "HAS_ASPECT", "HAS_TIME_SERIES", "HAS_RECORD", "ENDED"}
 
 // others is for what a custom model adds.
 const others = "custom model"

@@ -9,16 +9,16 @@ CYPHER replan=skip
 UNWIND range(0, size($after) - 1) AS shard
 CALL (shard) {
   MATCH (c:Change {shard: shard})
-  USING INDEX c:Change(shard, seq)
+  USING INDEX SEEK c:Change(shard, seq)
   WHERE c.seq > $after[shard]
   RETURN c ORDER BY c.seq LIMIT $each
 }
 WITH c ORDER BY c.at, c.shard, c.seq LIMIT $limit
-OPTIONAL MATCH (a:Aspect {urn: c.urn, name: c.aspect, version: nullIf(c.valueSeq, 0)}) USING INDEX a:Aspect(urn, name, version)
-OPTIONAL MATCH (l:Aspect {urn: c.urn, name: c.aspect, version: 0}) USING INDEX l:Aspect(urn, name, version)
+OPTIONAL MATCH (a:Aspect {urn: c.urn, name: c.aspect, version: nullIf(c.valueSeq, 0)}) USING INDEX SEEK a:Aspect(urn, name, version)
+OPTIONAL MATCH (l:Aspect {urn: c.urn, name: c.aspect, version: 0}) USING INDEX SEEK l:Aspect(urn, name, version)
 WHERE l.seq IN [c.valueSeq, c.previousSeq]
-OPTIONAL MATCH (p:Aspect {urn: c.urn, name: c.aspect, version: nullIf(c.previousSeq, 0)}) USING INDEX p:Aspect(urn, name, version)
-OPTIONAL MATCH (t:TimeSeries {urn: c.urn, aspect: c.aspect, key: c.timeSeriesKey}) USING INDEX t:TimeSeries(urn, aspect, key)
+OPTIONAL MATCH (p:Aspect {urn: c.urn, name: c.aspect, version: nullIf(c.previousSeq, 0)}) USING INDEX SEEK p:Aspect(urn, name, version)
+OPTIONAL MATCH (t:TimeSeries {urn: c.urn, aspect: c.aspect, key: c.timeSeriesKey}) USING INDEX SEEK t:TimeSeries(urn, aspect, key)
 WITH c, a, l, p, t, coalesce(size(c.value), 0) + coalesce(size(c.previous), 0) + coalesce(size(a.value), 0)
   + coalesce(size(l.value), 0) + coalesce(size(p.value), 0) + coalesce(size(t.value), 0) AS bytes
 ORDER BY c.at, c.shard, c.seq

@@ -7,7 +7,7 @@ CYPHER replan=skip
 UNWIND range(0, size($after) - 1) AS shard
 CALL (shard) {
   MATCH (c:Change {shard: shard})
-  USING INDEX c:Change(shard, seq)
+  USING INDEX SEEK c:Change(shard, seq)
   WHERE c.seq > $after[shard]
   RETURN c ORDER BY c.seq LIMIT $each
 }

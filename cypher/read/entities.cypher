@@ -4,6 +4,6 @@
 // $urns
 CYPHER replan=skip
 UNWIND range(0, size($urns) - 1) AS i
-MATCH (e:Entity {urn: $urns[i]}) USING INDEX e:Entity(urn)
+MATCH (e:Entity {urn: $urns[i]}) USING INDEX SEEK e:Entity(urn)
 WHERE e.entityType IS NOT NULL
 RETURN properties(e) AS entity ORDER BY i

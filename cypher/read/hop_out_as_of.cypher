@@ -4,5 +4,5 @@
 UNWIND $urns AS urn
 MATCH (e:Entity {urn: urn})-[r:$$TYPES$$|ENDED]->(o:Entity)
 USING INDEX e:Entity(urn)
-WHERE r.since <= $asOf AND (r.until IS NULL OR r.until > $asOf) AND coalesce(r.type, type(r)) IN $types
+WHERE coalesce(r.resumed, r.since) <= $asOf AND (r.until IS NULL OR r.until > $asOf) AND coalesce(r.type, type(r)) IN $types
 RETURN DISTINCT coalesce(r.type, type(r)) AS relationship, o.urn AS urn, o.exists AS exists, o.removed AS removed

@@ -7,7 +7,7 @@ USING INDEX e:Entity(urn)
 WHERE coalesce(r.type, type(r)) IN $types
   AND ($kinds IS NULL OR coalesce(r.type, type(r)) + ' ' + e.entityType + ' ' + o.entityType IN $kinds)
   AND CASE WHEN $asOf IS NULL THEN r.until IS NULL
-      ELSE r.since <= $asOf AND (r.until IS NULL OR r.until > $asOf) END
+      ELSE coalesce(r.resumed, r.since) <= $asOf AND (r.until IS NULL OR r.until > $asOf) END
 WITH coalesce(r.type, type(r)) AS type, o.urn AS other, collect(properties(r)) AS statements
 ORDER BY type, other
 WITH collect({type: type, other: other, statements: statements}) AS edges

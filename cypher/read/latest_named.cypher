@@ -6,5 +6,5 @@ CYPHER replan=skip
 UNWIND $urns AS urn
 UNWIND $names AS name
 MATCH (a:Aspect {urn: urn, name: name, version: 0})
-USING INDEX a:Aspect(urn, name, version)
+USING INDEX SEEK a:Aspect(urn, name, version)
 RETURN properties(a) AS aspect

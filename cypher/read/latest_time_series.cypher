@@ -8,7 +8,7 @@ UNWIND $aspects AS aspect
 CALL {
   WITH urn, aspect
   MATCH (t:TimeSeries {urn: urn, aspect: aspect})
-  USING INDEX t:TimeSeries(urn, aspect, timestamp)
+  USING INDEX SEEK t:TimeSeries(urn, aspect, timestamp)
   WHERE t.timestamp IS NOT NULL
   RETURN t ORDER BY t.timestamp DESC, t.key LIMIT 1
 }

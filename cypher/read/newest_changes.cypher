@@ -8,7 +8,7 @@ CYPHER replan=skip
 UNWIND range(0, size($before) - 1) AS shard
 CALL (shard) {
   MATCH (c:Change {shard: shard})
-  USING INDEX c:Change(shard, seq)
+  USING INDEX SEEK c:Change(shard, seq)
   WHERE c.seq < $before[shard]
   WITH c ORDER BY c.seq DESC LIMIT $each
   RETURN collect(c) AS found
@@ -19,11 +19,11 @@ UNWIND pages AS page
 UNWIND page.found AS c
 WITH c, complete WHERE c.at >= complete
 WITH c ORDER BY c.at DESC, c.shard DESC, c.seq DESC LIMIT $limit
-OPTIONAL MATCH (a:Aspect {urn: c.urn, name: c.aspect, version: nullIf(c.valueSeq, 0)}) USING INDEX a:Aspect(urn, name, version)
+OPTIONAL MATCH (a:Aspect {urn: c.urn, name: c.aspect, version: nullIf(c.valueSeq, 0)}) USING INDEX SEEK a:Aspect(urn, name, version)
 WHERE a.createdOn <= c.time
-OPTIONAL MATCH (l:Aspect {urn: c.urn, name: c.aspect, version: 0}) USING INDEX l:Aspect(urn, name, version)
+OPTIONAL MATCH (l:Aspect {urn: c.urn, name: c.aspect, version: 0}) USING INDEX SEEK l:Aspect(urn, name, version)
 WHERE l.seq = c.valueSeq AND l.createdOn <= c.time
-OPTIONAL MATCH (t:TimeSeries {urn: c.urn, aspect: c.aspect, key: c.timeSeriesKey}) USING INDEX t:TimeSeries(urn, aspect, key)
+OPTIONAL MATCH (t:TimeSeries {urn: c.urn, aspect: c.aspect, key: c.timeSeriesKey}) USING INDEX SEEK t:TimeSeries(urn, aspect, key)
 RETURN c {.shard, .seq, .time, .actor, .kind, .urn, .entityType, .aspect, .valueSeq, .previousSeq, .timeSeriesTime, .timeSeriesKey, .system} AS change,
   coalesce(a.runId, l.runId, t.runId, '') AS run
 ORDER BY c.at DESC, c.shard DESC, c.seq DESC

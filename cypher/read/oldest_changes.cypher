@@ -5,13 +5,13 @@
 CYPHER replan=skip
 UNWIND range(0, size($ends) - 1) AS shard
 CALL (shard) {
-  MATCH (c:Change {shard: shard}) USING INDEX c:Change(shard, seq) WHERE c.seq > 0
+  MATCH (c:Change {shard: shard}) USING INDEX SEEK c:Change(shard, seq) WHERE c.seq > 0
   RETURN c.seq AS newest ORDER BY c.shard DESC, c.seq DESC LIMIT 1
 }
 WITH shard, newest, CASE WHEN $keep > 0 AND newest - $keep + 1 < newest THEN newest - $keep + 1 ELSE newest END AS kept
 WITH shard, CASE WHEN $ends[shard] < kept THEN $ends[shard] ELSE kept END AS end
 CALL (shard, end) {
-  MATCH (c:Change {shard: shard}) USING INDEX c:Change(shard, seq) WHERE c.seq < end
+  MATCH (c:Change {shard: shard}) USING INDEX SEEK c:Change(shard, seq) WHERE c.seq < end
   WITH c ORDER BY c.seq LIMIT $each
   WITH collect(c) AS changes
   WITH changes, [c IN changes WHERE c.time >= $before | c.seq] AS young

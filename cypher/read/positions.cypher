@@ -4,10 +4,10 @@
 // and again as a database is filled.
 // $shards: how many there are
 CYPHER replan=skip
-OPTIONAL MATCH (s:HeadwaterSchema {id: 1}) USING INDEX s:HeadwaterSchema(id)
+OPTIONAL MATCH (s:HeadwaterSchema {id: 1}) USING INDEX SEEK s:HeadwaterSchema(id)
 UNWIND range(0, $shards - 1) AS shard
 CALL (shard) {
-  OPTIONAL MATCH (c:Change {shard: shard}) USING INDEX c:Change(shard, seq) WHERE c.seq > 0
+  OPTIONAL MATCH (c:Change {shard: shard}) USING INDEX SEEK c:Change(shard, seq) WHERE c.seq > 0
   RETURN c ORDER BY c.shard DESC, c.seq DESC LIMIT 1
 }
 RETURN shard, coalesce(c.seq, 0) AS seq, coalesce(c.token, s.identity, 0) AS token

@@ -4,9 +4,9 @@
 // and again as a database is filled.
 // $after: a number for each shard
 CYPHER replan=skip
-OPTIONAL MATCH (s:HeadwaterSchema {id: 1}) USING INDEX s:HeadwaterSchema(id)
+OPTIONAL MATCH (s:HeadwaterSchema {id: 1}) USING INDEX SEEK s:HeadwaterSchema(id)
 UNWIND range(0, size($after) - 1) AS shard
-OPTIONAL MATCH (c:Change {shard: shard, seq: $after[shard]}) USING INDEX c:Change(shard, seq)
+OPTIONAL MATCH (c:Change {shard: shard, seq: $after[shard]}) USING INDEX SEEK c:Change(shard, seq)
 RETURN shard, CASE
   WHEN c IS NULL AND $after[shard] > 0 THEN null
   ELSE coalesce(c.token, s.identity, 0)

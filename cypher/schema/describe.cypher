@@ -1,5 +1,7 @@
-// Names nodes of an earlier release by their URNs.
-// $rows: [{urn, name, fieldPath}]
+// Names nodes of an earlier release by their URNs, and gives them what people see of their
+// aspects.
+// $rows: [{urn, name, fieldPath, shown, properties}]
 UNWIND $rows AS row
-MATCH (e:Entity {urn: row.urn}) USING INDEX e:Entity(urn)
-SET e.name = coalesce(e.name, row.name), e.fieldPath = coalesce(row.fieldPath, e.fieldPath)
+MATCH (e:Entity {urn: row.urn}) USING INDEX SEEK e:Entity(urn)
+SET e.name = coalesce(e.name, row.name), e.fieldPath = coalesce(row.fieldPath, e.fieldPath),
+    e.qualifiedName = coalesce(e.qualifiedName, row.shown.qualifiedName), e.platformId = row.shown.platformId, e += row.properties

@@ -3,6 +3,6 @@
 // in the member with the name of its relationship.
 // $rows: [{source, destination, as: {name: [properties]}}]
 UNWIND $rows AS row
-MATCH (s:Entity {urn: row.source}) USING INDEX s:Entity(urn)
-MATCH (d:Entity {urn: row.destination}) USING INDEX d:Entity(urn)
+MATCH (s:Entity {urn: row.source}) USING INDEX SEEK s:Entity(urn)
+MATCH (d:Entity {urn: row.destination}) USING INDEX SEEK d:Entity(urn)
 FOREACH (properties IN row.as.$$TYPE$$ | CREATE (s)-[r:$$TYPE$$]->(d) SET r = properties)

@@ -3,7 +3,7 @@
 // using the first type that it saw.
 // $rows: [{source, destination, properties}]
 UNWIND $rows AS row
-MATCH (s:Entity {urn: row.source}) USING INDEX s:Entity(urn)
-MATCH (d:Entity {urn: row.destination}) USING INDEX d:Entity(urn)
+MATCH (s:Entity {urn: row.source}) USING INDEX SEEK s:Entity(urn)
+MATCH (d:Entity {urn: row.destination}) USING INDEX SEEK d:Entity(urn)
 CREATE (s)-[r:$$TYPES$$]->(d)
 SET r = row.properties

@@ -2,6 +2,6 @@
 // other way round: from the entity that is fed to the one that feeds it.
 // $rows: [{owner, aspect, path, source, type, destination}]
 UNWIND $rows AS row
-MATCH (s:Entity {urn: row.source}) USING INDEX s:Entity(urn)
-MATCH (d:Entity {urn: row.destination}) USING INDEX d:Entity(urn)
+MATCH (s:Entity {urn: row.source}) USING INDEX SEEK s:Entity(urn)
+MATCH (d:Entity {urn: row.destination}) USING INDEX SEEK d:Entity(urn)
 CREATE (d)-[:FED_BY {owner: row.owner, aspect: row.aspect, path: row.path, mirrors: row.type}]->(s)

@@ -2,5 +2,5 @@
 // $rows: [{urn, name}]
 UNWIND $rows AS row
 MATCH (a:Aspect {urn: row.urn, name: row.name, version: 0})
-USING INDEX a:Aspect(urn, name, version)
+USING INDEX SEEK a:Aspect(urn, name, version)
 SET a.version = a.seq

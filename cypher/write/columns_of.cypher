@@ -2,5 +2,5 @@
 // $urns
 UNWIND $urns AS urn
 MATCH (e:Entity {urn: urn})<-[:COLUMN_OF]-(c:Entity)
-USING INDEX e:Entity(urn)
+USING INDEX SEEK e:Entity(urn)
 RETURN c.urn AS urn

@@ -3,7 +3,7 @@
 // $rows: [{owner, source}]
 UNWIND $rows AS row
 MATCH (s:Entity {urn: row.source})-[r]->(d:Entity)
-USING INDEX s:Entity(urn)
+USING INDEX SEEK s:Entity(urn)
 WHERE r.owner = row.owner
 WITH s, d, r, s.urn AS source, d.urn AS destination
 DELETE r

@@ -3,6 +3,6 @@
 // one statement, and cannot call this one.
 // $rows: [urn]
 UNWIND $rows AS urn
-MATCH (e:Entity {urn: urn}) USING INDEX e:Entity(urn)
+MATCH (e:Entity {urn: urn}) USING INDEX SEEK e:Entity(urn)
 WHERE e.entityType IS NULL AND NOT (e)--()
 DELETE e

@@ -2,6 +2,6 @@
 // $urns
 UNWIND $urns AS urn
 MATCH (e:Entity {urn: urn})-[r]->(d:Entity)
-USING INDEX e:Entity(urn)
+USING INDEX SEEK e:Entity(urn)
 WHERE r.owner = urn
 RETURN DISTINCT d.urn AS urn

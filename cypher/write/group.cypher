@@ -23,7 +23,7 @@ WITH e, row.now AS now, coalesce(p._writeToken, 0) = row.writeToken AND coalesce
 WITH collect({node: e, now: now}) AS entities, sum(CASE WHEN same THEN 0 ELSE 1 END) AS others
 CALL () {
   UNWIND $group.compared AS row
-  OPTIONAL MATCH (e:Entity {urn: row.urn}) USING INDEX e:Entity(urn)
+  OPTIONAL MATCH (e:Entity {urn: row.urn}) USING INDEX SEEK e:Entity(urn)
   SET e._locked = true
   REMOVE e._locked
   WITH row, properties(e) AS p
@@ -33,7 +33,7 @@ CALL () {
 CALL () {
   UNWIND $group.versions AS row
   OPTIONAL MATCH (a:Aspect {urn: row.urn, name: row.name, version: 0})
-  USING INDEX a:Aspect(urn, name, version)
+  USING INDEX SEEK a:Aspect(urn, name, version)
   RETURN sum(CASE WHEN coalesce(a.seq, 0) = row.seq AND coalesce(a.createdOn, 0) = row.createdOn THEN 0 ELSE 1 END) AS newer
 }
 WITH entities, others + more + newer AS others

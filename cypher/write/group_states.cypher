@@ -9,7 +9,7 @@
 CYPHER replan=skip
 CALL () {
   UNWIND $group.entities AS row
-  MATCH (e:Entity {urn: row.urn}) USING INDEX e:Entity(urn)
+  MATCH (e:Entity {urn: row.urn}) USING INDEX SEEK e:Entity(urn)
   RETURN collect({urn: row.urn, writeToken: e._writeToken, changedOn: e._changedOn, typed: e.entityType IS NOT NULL, keys: row.keys}) AS entities
 }
 CALL (entities) {
@@ -20,7 +20,7 @@ CALL (entities) {
   UNWIND entities AS entity
   UNWIND entity.keys AS key
   OPTIONAL MATCH (a:Aspect {urn: entity.urn, name: key.name, version: 0})
-  USING INDEX a:Aspect(urn, name, version)
+  USING INDEX SEEK a:Aspect(urn, name, version)
   WITH collect({urn: entity.urn, key: key, a: a}) AS found
   WITH found, CASE WHEN $group.characters IS NULL THEN size(found) ELSE
     reduce(page = {characters: 0, rows: 0}, row IN found | CASE WHEN page.characters >= $group.characters THEN page
@@ -31,7 +31,7 @@ CALL (entities) {
     WITH urn, key, a
     WHERE a IS NULL
     MATCH (o:Aspect {urn: urn, name: key.name})
-    USING INDEX o:Aspect(urn, name, version)
+    USING INDEX SEEK o:Aspect(urn, name, version)
     WHERE o.version >= 0
     RETURN max(o.seq) AS seq
   }

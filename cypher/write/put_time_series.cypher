@@ -1,7 +1,9 @@
-// Stores time-series values; the same key replaces.
-// $rows: [{urn, aspect, key, label, properties}]
+// Stores time-series values; the same key replaces. What the catalog keeps for itself hangs
+// on its entity by another relationship.
+// $rows: [{urn, aspect, key, label, record, properties}]
 UNWIND $rows AS row
-MATCH (e:Entity {urn: row.urn}) USING INDEX e:Entity(urn)
+MATCH (e:Entity {urn: row.urn}) USING INDEX SEEK e:Entity(urn)
 MERGE (t:TimeSeries {urn: row.urn, aspect: row.aspect, key: row.key})
 SET t = row.properties, t:$(row.label)
-MERGE (e)-[:HAS_TIME_SERIES]->(t)
+FOREACH (value IN CASE WHEN row.record THEN [] ELSE [t] END | MERGE (e)-[:HAS_TIME_SERIES]->(value))
+FOREACH (record IN CASE WHEN row.record THEN [t] ELSE [] END | MERGE (e)-[:HAS_RECORD]->(record))

@@ -2,5 +2,5 @@
 // that they are found when it is deleted.
 // $rows: [{owner, sources}]
 UNWIND $rows AS row
-MATCH (e:Entity {urn: row.owner}) USING INDEX e:Entity(urn)
+MATCH (e:Entity {urn: row.owner}) USING INDEX SEEK e:Entity(urn)
 SET e._statedSources = coalesce(e._statedSources, []) + [s IN row.sources WHERE NOT s IN coalesce(e._statedSources, [])]

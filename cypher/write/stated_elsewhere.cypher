@@ -3,6 +3,6 @@
 // that it speaks of; those are listed on the entity itself.
 // $urns
 UNWIND $urns AS urn
-MATCH (e:Entity {urn: urn}) USING INDEX e:Entity(urn)
+MATCH (e:Entity {urn: urn}) USING INDEX SEEK e:Entity(urn)
 UNWIND coalesce(e._statedSources, []) AS source
 RETURN urn, source

@@ -4,8 +4,8 @@
 // harm, whatever the database knows of how many there are when it plans this.
 // $rows: [{owner, aspect, path, source, type, destination, properties}]
 UNWIND $rows AS row
-MATCH (s:Entity {urn: row.source}) USING INDEX s:Entity(urn)
-MATCH (d:Entity {urn: row.destination}) USING INDEX d:Entity(urn)
+MATCH (s:Entity {urn: row.source}) USING INDEX SEEK s:Entity(urn)
+MATCH (d:Entity {urn: row.destination}) USING INDEX SEEK d:Entity(urn)
 WITH row, s, d
 MATCH (s)-[r:$$TYPES$$]->(d)
 WHERE type(r) = row.type AND r.owner = row.owner AND r.aspect = row.aspect AND r.path = row.path

@@ -308,8 +308,16 @@ func contextOfChartStatsSummary(_ context.Context, field graphql.CollectedField)
 	return &graphql.FieldContext{Object: "ChartStatsSummary", Field: field}, nil
 }
 
+func contextOfColumnLabel(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "ColumnLabel", Field: field}, nil
+}
+
 func contextOfColumnLineageCount(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "ColumnLineageCount", Field: field}, nil
+}
+
+func contextOfColumnOwner(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "ColumnOwner", Field: field}, nil
 }
 
 func contextOfContainer(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -1278,6 +1286,14 @@ func contextOfInviteToken(_ context.Context, field graphql.CollectedField) (*gra
 
 func contextOfKeyValueSchema(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "KeyValueSchema", Field: field}, nil
+}
+
+func contextOfLabelledColumn(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "LabelledColumn", Field: field}, nil
+}
+
+func contextOfLabelledColumns(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "LabelledColumns", Field: field}, nil
 }
 
 func contextOfLineageChanges(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -3982,6 +3982,56 @@ input UpdateIngestionSourceConfigInput {
   extraArgs: [StringMapEntryInput!]
 }
 `, BuiltIn: false},
+	{Name: "../schema/labelledcolumns.graphql", Input: `extend type Query {
+  "Columns with a tag or a term, whether their source states it or people added it, page by page."
+  labelledColumns(input: LabelledColumnsInput!): LabelledColumns!
+}
+
+input LabelledColumnsInput {
+  "URNs of tags and glossary terms, 1 to 10. Columns that have any of them are found."
+  labels: [String!]!
+  "The value next of the page before."
+  after: String
+  "50 when left out, at most 200."
+  count: Int
+}
+
+type LabelledColumns {
+  "By the URN of the dataset, then by path. Columns of soft-deleted datasets are left out."
+  columns: [LabelledColumn!]!
+  "Where the next page begins; null after the last one."
+  next: String
+  "Whether so many datasets have such columns that not all were looked at, and how many were."
+  partial: Boolean!
+  reason: String
+}
+
+type LabelledColumn {
+  column: EntityRef!
+  dataset: EntityRef!
+  "Null if nothing but the label is stored of the column."
+  nativeDataType: String
+  "What people wrote or, without that, what the source states."
+  description: String
+  "All tags and terms of the column."
+  labels: [ColumnLabel!]!
+  "The owners of the dataset."
+  owners: [ColumnOwner!]!
+  "Everything downstream that the column may affect: certain, and possible where only lineage between tables leads."
+  impact(hops: Int, start: Int, count: Int): Impact!
+}
+
+type ColumnLabel {
+  label: EntityRef!
+  "Whether people added it, and the source does not state it."
+  edited: Boolean!
+}
+
+type ColumnOwner {
+  owner: EntityRef!
+  email: String
+}
+`, BuiltIn: false},
 	{Name: "../schema/lineage.graphql", Input: `extend type Query {
   "Entities upstream or downstream of one, by words and filters."
   searchAcrossLineage(input: SearchAcrossLineageInput!): SearchAcrossLineageResults

@@ -571,10 +571,21 @@ type ChartUpdateInput struct {
 	EditableProperties *ChartEditablePropertiesUpdate `json:"editableProperties,omitempty"`
 }
 
+type ColumnLabel struct {
+	Label *EntityRef `json:"label"`
+	// Whether people added it, and the source does not state it.
+	Edited bool `json:"edited"`
+}
+
 type ColumnLineageCount struct {
 	FieldPath   string `json:"fieldPath"`
 	Upstreams   int    `json:"upstreams"`
 	Downstreams int    `json:"downstreams"`
+}
+
+type ColumnOwner struct {
+	Owner *EntityRef `json:"owner"`
+	Email *string    `json:"email,omitempty"`
 }
 
 type ContainerEntitiesInput struct {
@@ -1715,6 +1726,25 @@ type KeyValueSchema struct {
 }
 
 func (KeyValueSchema) IsPlatformSchema() {}
+
+type LabelledColumns struct {
+	// By the URN of the dataset, then by path. Columns of soft-deleted datasets are left out.
+	Columns []*LabelledColumn `json:"columns"`
+	// Where the next page begins; null after the last one.
+	Next *string `json:"next,omitempty"`
+	// Whether so many datasets have such columns that not all were looked at, and how many were.
+	Partial bool    `json:"partial"`
+	Reason  *string `json:"reason,omitempty"`
+}
+
+type LabelledColumnsInput struct {
+	// URNs of tags and glossary terms, 1 to 10. Columns that have any of them are found.
+	Labels []string `json:"labels"`
+	// The value next of the page before.
+	After *string `json:"after,omitempty"`
+	// 50 when left out, at most 200.
+	Count *int `json:"count,omitempty"`
+}
 
 type LineageChanges struct {
 	Start   int             `json:"start"`

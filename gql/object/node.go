@@ -22,6 +22,8 @@ type Session struct {
 	Catalog *services.Services
 	// Actor is the URN of the request's actor; "" is the system actor.
 	Actor string
+	// Subject, if set, notes which entities the arguments name.
+	Subject *catalog.Subject
 	// Take, if set, is called with the number of items of each list of the
 	// answer. It fails if the answer has too many.
 	Take func(items int) error

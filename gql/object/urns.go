@@ -8,6 +8,9 @@ import "github.com/headwater-io/headwater/model"
 // URN reads an argument.
 func (s *Session) URN(text string) (model.URN, error) {
 	u, _, err := s.Catalog.ParseURN(text)
+	if err == nil {
+		s.Subject.Names(u)
+	}
 	return u, err
 }
 
@@ -21,4 +24,10 @@ func (s *Session) URNOrNone(text *string) (model.URN, error) {
 }
 
 // URNs reads a list in its order.
-func (s *Session) URNs(texts []string) ([]model.URN, error) { return s.Catalog.ParseURNs(texts) }
+func (s *Session) URNs(texts []string) ([]model.URN, error) {
+	urns, err := s.Catalog.ParseURNs(texts)
+	for _, u := range urns {
+		s.Subject.Names(u)
+	}
+	return urns, err
+}

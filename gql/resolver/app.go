@@ -9,7 +9,7 @@ import (
 )
 
 // appConfig describes this server and what it can do.
-func (r *Resolver) appConfig() *object.AppConfig {
+func (r *Resolver) appConfig(readOnly bool) *object.AppConfig {
 	thirdParty := false
 	return &object.AppConfig{
 		AppVersion: &r.Version, AuthConfig: &object.AuthConfig{}, AnalyticsConfig: &object.AnalyticsConfig{},
@@ -18,7 +18,7 @@ func (r *Resolver) appConfig() *object.AppConfig {
 		LineageConfig: &object.LineageConfig{SupportsImpactAnalysis: true}, VisualConfig: visuals(), TelemetryConfig: &object.TelemetryConfig{EnableThirdPartyLogging: &thirdParty},
 		TestsConfig: &object.TestsConfig{}, ViewsConfig: &object.ViewsConfig{Enabled: true},
 		SemanticSearchConfig: &object.SemanticSearchConfig{EnabledEntities: []string{}}, EntityIndexV3: &object.EntityIndexV3Config{},
-		FeatureFlags: &object.FeatureFlagsConfig{ShowSearchFiltersV2: true, ShowBrowseV2: true, MetricsEnabled: true},
+		FeatureFlags: &object.FeatureFlagsConfig{ShowSearchFiltersV2: true, ShowBrowseV2: true, MetricsEnabled: true, ReadOnlyModeEnabled: readOnly},
 	}
 }
 

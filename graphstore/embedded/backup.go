@@ -47,15 +47,15 @@ type Backup struct {
 
 // WriteBackup writes the store of a directory, as it is at one moment, into a new file,
 // checks it, and writes its checksum beside it. A server may use the store meanwhile;
-// what it writes after that moment is not in the file. If file is a directory, the file
-// in it is named after the time.
+// what it writes after that moment is not in the file. If file names a directory (see
+// [backupFile]), the file in it is named after the time.
 func WriteBackup(ctx context.Context, dir, file string) (_ Backup, err error) {
 	path := filepath.Join(dir, fileName)
 	if _, err := os.Stat(path); err != nil {
 		return Backup{}, fmt.Errorf("there is no embedded store in %s: %w", dir, err)
 	}
-	if info, err := os.Stat(file); err == nil && info.IsDir() {
-		file = filepath.Join(file, "headwater-"+time.Now().UTC().Format("20060102T150405Z")+".db")
+	if file, err = backupFile(file); err != nil {
+		return Backup{}, err
 	}
 	for _, name := range []string{file, file + sumSuffix} {
 		if _, err := os.Stat(name); err == nil {
@@ -63,8 +63,11 @@ func WriteBackup(ctx context.Context, dir, file string) (_ Backup, err error) {
 		}
 	}
 	part, err := os.OpenFile(file+partSuffix, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if errors.Is(err, os.ErrExist) {
+		return Backup{}, fmt.Errorf("a backup is being written to %s, or was interrupted; delete the file then: %w", file+partSuffix, err)
+	}
 	if err != nil {
-		return Backup{}, fmt.Errorf("a backup is being written there, or was interrupted; delete it then: %w", err)
+		return Backup{}, fmt.Errorf("the backup cannot be written: %w", err)
 	}
 	defer func() {
 		if err != nil {
@@ -92,6 +95,34 @@ func WriteBackup(ctx context.Context, dir, file string) (_ Backup, err error) {
 	// The file is only for a metric. Without it the newest backup looks older than it is.
 	_ = os.WriteFile(filepath.Join(dir, markerName), []byte(file+"\n"), 0o600)
 	return made, nil
+}
+
+// backupFile is the file that a backup is written to. A path names a directory if one is
+// there, if the path ends with a slash, or if nothing is there and its last part has no
+// dot: /backups, but not /backups/catalog.db. The directory is made. The directory of a
+// file is not: it may be misspelled.
+func backupFile(path string) (string, error) {
+	if path == "" {
+		return "", errors.New("the backup needs the name of a file or a directory")
+	}
+	slash := os.IsPathSeparator(path[len(path)-1])
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) && (slash || !strings.Contains(filepath.Base(path), ".")) {
+		if err := os.MkdirAll(path, 0o700); err != nil {
+			return "", fmt.Errorf("directory for the backup: %w", err)
+		}
+	}
+	if slash || isDirectory(path) {
+		return filepath.Join(path, "headwater-"+time.Now().UTC().Format("20060102T150405Z")+".db"), nil
+	}
+	if dir := filepath.Dir(path); !isDirectory(dir) {
+		return "", fmt.Errorf("there is no directory %s; make it first, or name a directory: %s%c", dir, path, os.PathSeparator)
+	}
+	return path, nil
+}
+
+func isDirectory(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // writeSum writes the checksum of a backup beside it.

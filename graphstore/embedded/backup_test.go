@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -88,6 +89,55 @@ func TestBackupWhileWriting(t *testing.T) {
 	}
 	if err := putTwins(s, int(last)+1); err != nil {
 		t.Errorf("the restored store cannot be written: %v", err)
+	}
+}
+
+// TestBackupNames: a directory that is missing is made, and what is wrong with a name is said.
+func TestBackupNames(t *testing.T) {
+	dir, into := t.TempDir(), t.TempDir()
+	s := open(t, dir)
+	if err := errors.Join(putTwins(s, 0), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	plain, busy := filepath.Join(into, "plain.txt"), filepath.Join(into, "busy.db")
+	for _, file := range []string{plain, busy + ".part"} {
+		if err := os.WriteFile(file, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const slash = string(os.PathSeparator)
+	for _, c := range []struct{ name, in, says string }{
+		{name: into, in: into},
+		{name: filepath.Join(into, "backups"), in: filepath.Join(into, "backups")},
+		{name: filepath.Join(into, "new", "deep") + slash, in: filepath.Join(into, "new", "deep")},
+		{name: filepath.Join(into, "with.dot") + slash, in: filepath.Join(into, "with.dot")},
+		{name: filepath.Join(into, "catalog.db"), in: into},
+		{name: filepath.Join(into, "missing", "catalog.db"), says: "there is no directory " + filepath.Join(into, "missing")},
+		{name: filepath.Join(plain, "catalog.db"), says: "there is no directory " + plain},
+		{name: plain + slash, says: "cannot be written"},
+		{name: busy, says: "a backup is being written to " + busy + ".part"},
+		{name: "", says: "needs the name"},
+	} {
+		made, err := embedded.WriteBackup(t.Context(), dir, c.name)
+		if c.says != "" {
+			if err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%q: %v, want %q", c.name, err, c.says)
+			}
+			continue
+		}
+		if err != nil || filepath.Dir(made.File) != c.in {
+			t.Errorf("%q: %q %v, want a file in %s", c.name, made.File, err, c.in)
+			continue
+		}
+		if _, err := embedded.CheckBackup(t.Context(), made.File); err != nil {
+			t.Errorf("%q: %v", c.name, err)
+		}
+	}
+	if info, err := os.Stat(filepath.Join(into, "backups")); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("the directory that was made: %v %v", info, err)
+	}
+	if _, err := os.Stat(filepath.Join(into, "missing")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the directory of a file was made: %v", err)
 	}
 }
 

@@ -437,7 +437,15 @@ func (t *tx) edgeRow(e *graphstore.EdgeStatement) ([]any, error) {
 		return nil, err
 	}
 	attributes, err := t.attributes(&e.EdgeAttributes)
-	return append(append(row, e.Since, since[0], since[1]), attributes...), err
+	if err != nil {
+		return nil, err
+	}
+	row = append(append(row, e.Since, since[0], since[1]), attributes...)
+	if e.Resumed == 0 {
+		return append(row, nil, nil), nil
+	}
+	by, err := t.intern(e.ResumedActor)
+	return append(row, e.Resumed, by), err
 }
 
 func (t *tx) revive(id int64) error {

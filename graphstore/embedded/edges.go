@@ -110,12 +110,12 @@ func statementsOf(entity int64, q graphstore.EdgeQuery, w wanted) (edgeSource, e
 		where += " AND type || ':' || (SELECT f.type FROM entity f WHERE f.id = " + far + ") IN (SELECT value FROM json_each(?3))"
 		source.args[2] = string(text)
 	}
-	columns := `SELECT src, type, dst, owner, since, since_run, since_actor, created_on, created_actor, updated_on, updated_actor, properties, via, `
+	columns := `SELECT src, type, dst, owner, since, since_run, since_actor, created_on, created_actor, updated_on, updated_actor, properties, via, resumed, resumed_actor, `
 	source.text = columns + "0 AS until, 0 AS until_run, 0 AS until_actor FROM edge" + where
 	if q.AsOf != 0 {
 		source.args[3] = q.AsOf
-		source.text += " AND since <= ?4 UNION ALL " + columns + "until, until_run, until_actor FROM ended_edge" + where +
-			" AND since <= ?4 AND until > ?4"
+		source.text += " AND coalesce(resumed, since) <= ?4 UNION ALL " + columns + "until, until_run, until_actor FROM ended_edge" + where +
+			" AND coalesce(resumed, since) <= ?4 AND until > ?4"
 	}
 	return source, nil
 }
@@ -124,7 +124,7 @@ func statementsOf(entity int64, q graphstore.EdgeQuery, w wanted) (edgeSource, e
 func (s *Store) statementEdges(ctx context.Context, from querier, urn string, q graphstore.EdgeQuery, source edgeSource, tail string, tailArgs ...any) ([]graphstore.Edge, error) {
 	_, far := farEnd(q.Direction)
 	query := `SELECT x.type, e.urn, e.id, x.owner, x.since, x.since_run, x.since_actor, x.created_on, x.created_actor,
-			x.updated_on, x.updated_actor, x.properties, x.via, x.until, x.until_run, x.until_actor
+			x.updated_on, x.updated_actor, x.properties, x.via, x.resumed, x.resumed_actor, x.until, x.until_run, x.until_actor
 		FROM (` + source.text + `) x JOIN entity e ON e.id = x.` + far + tail
 	rows, err := from.QueryContext(ctx, query, append(slices.Clone(source.args), tailArgs...)...)
 	if err != nil {
@@ -141,14 +141,16 @@ func (s *Store) statementEdges(ctx context.Context, from querier, urn string, q 
 			sinceRun, sinceActor, untilRun, untilActor         int64
 			other                                              string
 			properties, via                                    sql.NullString
+			resumed, resumedActor                              sql.NullInt64
 		)
 		if err := rows.Scan(&typeID, &other, &otherID, &owner, &e.Since, &sinceRun, &sinceActor, &e.CreatedOn, &createdActor,
-			&e.UpdatedOn, &updatedActor, &properties, &via, &e.Until, &untilRun, &untilActor); err != nil {
+			&e.UpdatedOn, &updatedActor, &properties, &via, &resumed, &resumedActor, &e.Until, &untilRun, &untilActor); err != nil {
 			return nil, s.failure(err)
 		}
 		e.Type = s.names.text(typeID)
 		e.CreatedActor, e.UpdatedActor = s.names.text(createdActor), s.names.text(updatedActor)
 		e.SinceRun, e.SinceActor = s.names.text(sinceRun), s.names.text(sinceActor)
+		e.Resumed, e.ResumedActor = s.names.resumed(resumed, resumedActor)
 		e.UntilRun, e.UntilActor = s.names.text(untilRun), s.names.text(untilActor)
 		if properties.Valid {
 			e.Properties = json.RawMessage(properties.String)

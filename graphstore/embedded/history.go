@@ -3,6 +3,7 @@ package embedded
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"strings"
 
 	"github.com/headwater-io/headwater/graphstore"
@@ -143,10 +144,16 @@ func (s *Store) allVersions(ctx context.Context, q querier, urns string, into ma
 	return rows.Err()
 }
 
+// statementColumns are what scanStatement reads of a statement x of an owner o, before
+// its end; statementEnds joins its ends.
+const (
+	statementColumns = `o.urn, src.urn, src.type, x.type, dst.urn, dst.type, x.aspect, x.path, x.since, x.since_run, x.since_actor,
+		x.created_on, x.created_actor, x.updated_on, x.updated_actor, x.properties, x.via, x.resumed, x.resumed_actor`
+	statementEnds = " JOIN entity src ON src.id = x.src JOIN entity dst ON dst.id = x.dst "
+)
+
 func (s *Store) allStatements(ctx context.Context, q querier, urns string, into map[string]graphstore.History) error {
-	const columns = `o.urn, src.urn, src.type, x.type, dst.urn, dst.type, x.aspect, x.path, x.since, x.since_run, x.since_actor,
-		x.created_on, x.created_actor, x.updated_on, x.updated_actor, x.properties, x.via`
-	const ends = " JOIN entity src ON src.id = x.src JOIN entity dst ON dst.id = x.dst "
+	const columns, ends = statementColumns, statementEnds
 	rows, err := q.QueryContext(ctx, `
 		SELECT `+columns+`, 0, 0, 0 FROM json_each(?1) j CROSS JOIN entity o ON o.urn = j.value
 		CROSS JOIN edge x ON x.src = o.id AND x.owner = o.id`+ends+`
@@ -176,6 +183,43 @@ func (s *Store) allStatements(ctx context.Context, q querier, urns string, into 
 	return rows.Err()
 }
 
+// Ended returns the ended statements that were current at moments.
+func (t *tx) Ended(asked []graphstore.StatementAt) ([]*graphstore.EndedStatement, error) {
+	if t.over {
+		return nil, errOver
+	}
+	found := make([]*graphstore.EndedStatement, len(asked))
+	for i := range asked {
+		s, ids := &asked[i], [3]int64{}
+		for k, urn := range []string{s.Source, s.Destination, s.Owner} {
+			id, err := t.w.entityID(urn)
+			if err != nil {
+				return nil, err
+			}
+			ids[k] = id
+		}
+		find := t.w.names.find
+		e, err := t.w.names.scanStatement(t.w.stmts.endedAt.QueryRowContext(background,
+			ids[0], find(s.Type), ids[1], ids[2], find(aspectPrefix+s.Aspect), find(s.Path), s.At))
+		if errors.Is(err, sql.ErrNoRows) {
+			continue
+		}
+		if err != nil {
+			return nil, storeError(err)
+		}
+		found[i] = &e
+	}
+	return found, nil
+}
+
+// resumed is when and by whom a statement was made current again, as its columns say it.
+func (n *names) resumed(at, actor sql.NullInt64) (int64, string) {
+	if !at.Valid {
+		return 0, ""
+	}
+	return at.Int64, n.text(actor.Int64)
+}
+
 // scanStatement reads a statement; Until is 0 if it is current.
 func (n *names) scanStatement(row scanner) (graphstore.EndedStatement, error) {
 	var (
@@ -183,15 +227,17 @@ func (n *names) scanStatement(row scanner) (graphstore.EndedStatement, error) {
 		sourceType, edgeType, destinationType, aspect, path            int64
 		sinceRun, sinceActor, createdActor, updatedActor, untilRun, by int64
 		properties, via                                                sql.NullString
+		resumed, resumedActor                                          sql.NullInt64
 	)
 	if err := row.Scan(&e.Owner, &e.Source, &sourceType, &edgeType, &e.Destination, &destinationType, &aspect, &path,
-		&e.Since, &sinceRun, &sinceActor, &e.CreatedOn, &createdActor, &e.UpdatedOn, &updatedActor, &properties, &via,
+		&e.Since, &sinceRun, &sinceActor, &e.CreatedOn, &createdActor, &e.UpdatedOn, &updatedActor, &properties, &via, &resumed, &resumedActor,
 		&e.Until, &untilRun, &by); err != nil {
 		return e, err
 	}
 	e.SourceType, e.Type, e.DestinationType = n.text(sourceType), n.text(edgeType), n.text(destinationType)
 	e.Aspect, e.Path = strings.TrimPrefix(n.text(aspect), aspectPrefix), n.text(path)
 	e.SinceRun, e.SinceActor = n.text(sinceRun), n.text(sinceActor)
+	e.Resumed, e.ResumedActor = n.resumed(resumed, resumedActor)
 	e.CreatedActor, e.UpdatedActor = n.text(createdActor), n.text(updatedActor)
 	e.UntilRun, e.UntilActor = n.text(untilRun), n.text(by)
 	e.Properties, e.Via = raw(properties), via.String

@@ -16,7 +16,7 @@ const (
 	stampColumns  = "created_on, created_by, last_observed, run, registry, properties, value"
 	versionStamps = "created_on, created_by, last_observed, run, registry, properties, last_run, made_on, made_by, value"
 	edgeColumns   = `src, type, dst, owner, aspect, path, since, since_run, since_actor,
-		created_on, created_actor, updated_on, updated_actor, properties, via`
+		created_on, created_actor, updated_on, updated_actor, properties, via, resumed, resumed_actor`
 	patchedProperties = "coalesce(json_patch(coalesce(properties, '{}'), ?), properties)"
 	edgeIdentity      = "src = ? AND type = ? AND dst = ? AND owner = ? AND aspect = ? AND path = ?"
 )
@@ -25,7 +25,7 @@ const (
 type statements struct {
 	closers []io.Closer
 
-	edgeEnds, touching, beforeRun, beforeRegistry *sql.Stmt
+	edgeEnds, touching, beforeRun, beforeRegistry, endedAt *sql.Stmt
 
 	begin, commit, rollback                                                *command
 	insertName, insertEntity, updateEntity, updateProperties               *command
@@ -81,6 +81,10 @@ func (s *statements) queries() map[**sql.Stmt]string {
 	return map[**sql.Stmt]string{
 		&s.beforeRun:      "SELECT seq, " + versionStamps + ` FROM version WHERE aspect = ? AND run <> ? ORDER BY seq DESC LIMIT 1`,
 		&s.beforeRegistry: "SELECT seq, " + versionStamps + ` FROM version WHERE aspect = ? AND registry <> ? ORDER BY seq DESC LIMIT 1`,
+		&s.endedAt: "SELECT " + statementColumns + `, x.until, x.until_run, x.until_actor
+			FROM ended_edge x JOIN entity o ON o.id = x.owner` + statementEnds + `
+			WHERE x.src = ?1 AND x.type = ?2 AND x.dst = ?3 AND x.owner = ?4 AND x.aspect = ?5 AND x.path = ?6
+			AND x.since <= ?7 AND x.until >= ?7 ORDER BY x.until DESC, x.since DESC LIMIT 1`,
 		&s.edgeEnds: `SELECT DISTINCT id FROM (
 			SELECT dst AS id FROM edge WHERE src = ?1 AND owner = ?1
 			UNION ALL SELECT dst FROM edge WHERE owner = ?1 AND owner <> src
@@ -129,10 +133,10 @@ func (s *statements) commands() map[**command]string {
 		&s.deleteEdge: "DELETE FROM edge WHERE " + edgeIdentity,
 		&s.updateEdge: `UPDATE edge SET created_on = ?, created_actor = ?, updated_on = ?, updated_actor = ?,
 			properties = ?, via = ? WHERE ` + edgeIdentity,
-		&s.insertEdge: "INSERT INTO edge (" + edgeColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		&s.ensureEdge: "INSERT INTO edge (" + edgeColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+		&s.insertEdge: "INSERT INTO edge (" + edgeColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		&s.ensureEdge: "INSERT INTO edge (" + edgeColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
 		&s.insertEnded: "INSERT INTO ended_edge (" + edgeColumns + `, until, until_run, until_actor)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		&s.deleteEdgesFrom:      "DELETE FROM edge WHERE src = ?1 AND owner = ?1",
 		&s.deleteEdgesElsewhere: "DELETE FROM edge WHERE owner = ?1 AND owner <> src",
 		&s.deleteEnded:          "DELETE FROM ended_edge WHERE owner = ?",

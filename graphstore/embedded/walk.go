@@ -122,8 +122,8 @@ func (w *walker) completeLeads(l *leads, d graphstore.Direction) {
 	l.text = fmt.Sprintf(`SELECT j.value AS near, x.%s << %d | CASE x.type %s END AS far FROM json_each(?1) j CROSS JOIN edge x ON x.%s = j.value AND x.type IN (%s)`,
 		far, numberBits, strings.Join(numbers, " "), near, strings.Join(places, ", "))
 	if w.query.AsOf != 0 {
-		l.text += " AND x.since <= ?2 UNION ALL " + strings.Replace(l.text, "JOIN edge x", "JOIN ended_edge x", 1) +
-			" AND x.since <= ?2 AND x.until > ?2"
+		l.text += " AND coalesce(x.resumed, x.since) <= ?2 UNION ALL " + strings.Replace(l.text, "JOIN edge x", "JOIN ended_edge x", 1) +
+			" AND coalesce(x.resumed, x.since) <= ?2 AND x.until > ?2"
 	}
 	l.text = "SELECT json_group_array(near), json_group_array(far) FROM (" + l.text + ")"
 	l.set = w.s.memory.setOf(d, l.types)

@@ -103,6 +103,7 @@ func edgeOf(urn string, q graphstore.EdgeQuery, edgeType, other string, statemen
 	e := graphstore.Edge{
 		Source: urn, Type: edgeType, Destination: other,
 		Since: b.integer("since"), SinceRun: b.text("sinceRun"), SinceActor: b.text("sinceActor"),
+		Resumed: b.integer("resumed"), ResumedActor: b.text("resumedActor"),
 		Until: b.integer("until"), UntilRun: b.text("untilRun"), UntilActor: b.text("untilActor"), Owners: []string{b.text("owner")},
 		EdgeAttributes: attributesOf(b),
 	}

@@ -287,6 +287,9 @@ func (g *group) commit(updates []*update) (done, sent bool, err error) {
 	if err != nil || statement == "" {
 		return err == nil, false, err
 	}
+	if err := g.s.planned(g.ctx, statement); err != nil {
+		g.s.logger.DebugContext(g.ctx, "planning the statement of a group", "error", err)
+	}
 	var patience time.Duration
 	if len(updates) > 1 {
 		patience = g.s.groupPatience

@@ -22,7 +22,10 @@ var (
 		"write/end_mirrors", "write/end_edges", "write/update_edges",
 		"write/placeholders", "write/remember_sources", "write/add_any_edges", "write/add_mirrors",
 	}
-	lastParts = []string{"write/columns", "write/drop_columns", "write/put_time_series", "write/drop_fresh", "write/add_changes"}
+	lastParts = []string{
+		"write/columns", "write/drop_labels", "write/add_labels", "write/drop_columns", "write/put_time_series", "write/newest_profile",
+		"write/drop_fresh", "write/add_changes",
+	}
 )
 
 func newGroupTexts(statements *cypher.Statements, types []string) (texts groupTexts, err error) {
@@ -88,19 +91,20 @@ func (g *group) statement() (string, map[string]any, error) {
 	for _, r := range missing {
 		columns.hang(r["urn"].(string))
 	}
-	columnRows, lostColumns := columns.rows()
+	gained, lost := columns.labelRows()
 	for _, r := range adds {
 		r["as"] = row{r["type"].(string): []any{r["properties"]}}
 		delete(r, "properties")
 	}
 	entities, fresh, now := g.marks(b.Nodes)
-	return g.s.groupTexts.of(b), map[string]any{"token": g.token, "now": now, "group": row{
+	return g.s.groupText(b), map[string]any{"token": g.token, "now": now, "group": row{
 		"entities": entities, "compared": compared, "versions": g.readVersions(), "drop_fresh": fresh, "add_changes": shards,
 		"delete_versions": toRows(b.DeleteVersions, versionRangeRow), "observe": toRows(b.Observe, observationRow),
 		"archive": archive, "create_versions": byEntity(create), "nodes": toRows(b.Nodes, g.s.nodeRow),
 		"end_mirrors": endMirrors, "end_edges": ends, "update_edges": toRows(b.UpdateEdges, attributesRow),
 		"placeholders": missing, "remember_sources": remembered, "add_any_edges": adds, "add_mirrors": addMirrors,
-		"columns": columnRows, "drop_columns": lostColumns, "put_time_series": series,
+		"columns": columns.rows(), "drop_labels": lost, "add_labels": gained, "drop_columns": columns.looseRows(),
+		"put_time_series": series, "newest_profile": numberedRows(series),
 	}}, nil
 }
 

@@ -143,6 +143,33 @@ func (s *Store) history(ctx context.Context, urns []string) (map[string]graphsto
 	return found, nil
 }
 
+// Ended returns the ended statements that were current at moments.
+func (t *tx) Ended(asked []graphstore.StatementAt) ([]*graphstore.EndedStatement, error) {
+	if err := t.current(); err != nil {
+		return nil, err
+	}
+	return endedIn(t, asked)
+}
+
+func endedIn(r runner, asked []graphstore.StatementAt) ([]*graphstore.EndedStatement, error) {
+	found, wanted := make([]*graphstore.EndedStatement, len(asked)), make([]row, len(asked))
+	for i := range asked {
+		wanted[i] = identityRow(&asked[i].EdgeID)
+		wanted[i]["n"], wanted[i]["at"] = i, asked[i].At
+	}
+	for chunk := range slices.Chunk(wanted, rowsAtOnce) {
+		_, err := records(r, "read/ended_at", map[string]any{"rows": chunk}, func(r *driver.Record) (struct{}, error) {
+			e, err := statementRecord(r)
+			found[integer(r, "n")] = &e
+			return struct{}{}, err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
 func statementRecord(r *driver.Record) (graphstore.EndedStatement, error) {
 	b := bag(properties(r, "statement"))
 	return graphstore.EndedStatement{
@@ -154,6 +181,7 @@ func statementRecord(r *driver.Record) (graphstore.EndedStatement, error) {
 			SourceType: text(r, "sourceType"), DestinationType: text(r, "destinationType"),
 			EdgeAttributes: attributesOf(b),
 			Since:          b.integer("since"), SinceRun: b.text("sinceRun"), SinceActor: b.text("sinceActor"),
+			Resumed: b.integer("resumed"), ResumedActor: b.text("resumedActor"),
 		},
 		Until: b.integer("until"), UntilRun: b.text("untilRun"), UntilActor: b.text("untilActor"),
 	}, nil

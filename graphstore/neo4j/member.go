@@ -190,6 +190,17 @@ func (m *member) Predecessors(keys []graphstore.AspectKey, origin graphstore.Ori
 	return checked(m, found, err)
 }
 
+// Ended returns the ended statements that were current at moments.
+func (m *member) Ended(asked []graphstore.StatementAt) ([]*graphstore.EndedStatement, error) {
+	for i := range asked {
+		if err := m.unwritten(asked[i].Owner); err != nil {
+			return nil, err
+		}
+	}
+	found, err := endedIn(m.g, asked)
+	return checked(m, found, err)
+}
+
 // Holdings counts what is stored of entities.
 func (m *member) Holdings(urns []string) (map[string]graphstore.Holdings, error) {
 	if err := m.unwritten(urns...); err != nil {

@@ -2,9 +2,9 @@ package neo4j
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -27,13 +27,17 @@ func (s *Store) migrate(ctx context.Context, version int) error {
 	if err != nil || version == len(migrations) {
 		return err
 	}
+	s.logger.InfoContext(ctx, "the schema of the database is being brought up to date", "from", version, "to", len(migrations))
 	for i := version; i < len(migrations); i++ {
 		for _, statement := range migrations[i] {
+			if version == 0 && changesOldData(statement) {
+				continue
+			}
 			if err := s.execMigration(ctx, statement); err != nil && !existsAlready(err) {
 				return fmt.Errorf("migration %d: %w", i+1, err)
 			}
 		}
-		if i+1 == describedSince {
+		if i+1 == describedSince && version > 0 {
 			if err := s.describeAll(ctx); err != nil {
 				return fmt.Errorf("migration %d: %w", i+1, err)
 			}
@@ -44,6 +48,11 @@ func (s *Store) migrate(ctx context.Context, version int) error {
 	}
 	return nil
 }
+
+// changesOldData reports whether a statement of a migration only changes what earlier
+// releases wrote. A database without a schema has nothing of that, and would plan the
+// statement in vain.
+func changesOldData(statement string) bool { return strings.HasPrefix(statement, "MATCH ") }
 
 // A statement of a migration that ended in a deadlock with another server, or in another
 // transient failure, runs again after a pause, so many times in all.
@@ -88,25 +97,20 @@ func existsAlready(err error) bool {
 }
 
 const (
-	// describedSince is the migration since which every node has a name, and every
-	// column of a schema a node.
-	describedSince = 5
-	// describedAtOnce bounds the nodes whose schemas are in memory at once.
+	// describedSince is the migration since which nodes have what people see of them.
+	describedSince = 7
+	// describedAtOnce bounds the nodes whose aspects are in memory at once.
 	describedAtOnce = 200
 	// describedLogged is after how many nodes a line is logged.
 	describedLogged = 100_000
+	// numberedAtOnce bounds the values of time series that are in memory at once.
+	numberedAtOnce = 100
 )
 
-// schemas is how the columns of a stored schema are listed.
-type schemas struct {
-	aspect string
-	list   func(urn string, schema json.RawMessage) ([]string, error)
-}
-
-// describeAll gives the nodes of an earlier release their names, and the schemas their
-// columns, in transactions of bounded size.
+// describeAll gives the nodes of an earlier release what people see of them, in
+// transactions of bounded size.
 func (s *Store) describeAll(ctx context.Context) error {
-	if s.description == nil {
+	if s.people.Describe == nil {
 		return nil
 	}
 	after, done := "", 0
@@ -132,54 +136,133 @@ func (s *Store) describeNodes(ctx context.Context, urns []string) error {
 		described[i] = s.describedRow(urn)
 		columns.hang(urn)
 	}
-	if err := s.addSchemas(ctx, urns, columns); err != nil {
-		return err
-	}
-	statement, err := s.statements.Text("schema/describe")
+	shown, edges, err := s.shownOf(ctx, urns)
 	if err != nil {
 		return err
 	}
-	if err := s.execWrite(ctx, statement, map[string]any{"rows": described}); err != nil {
+	for _, r := range described {
+		urn, _ := r["urn"].(string)
+		of := shown[urn]
+		r["properties"] = of.Properties
+		if of.Properties == nil {
+			r["properties"] = row{}
+		}
+		columns.addShown(urn, &of)
+	}
+	if err := s.execPortion(ctx, "schema/describe", described); err != nil {
 		return err
 	}
-	if statement, err = s.statements.Text("write/columns"); err != nil {
+	for _, part := range portions(columns.rows()) {
+		if err := s.execPortion(ctx, "write/columns", part); err != nil {
+			return err
+		}
+	}
+	labels, _ := columns.labelRows()
+	for part := range slices.Chunk(labels, rowsAtOnce) {
+		if err := s.execPortion(ctx, "write/add_labels", part); err != nil {
+			return err
+		}
+	}
+	if err := s.describeEdges(ctx, edges); err != nil {
 		return err
 	}
-	rows, _ := columns.rows()
-	for _, part := range portions(rows) {
-		if err := s.execWrite(ctx, statement, map[string]any{"rows": part}); err != nil {
+	for _, series := range s.people.Numbered {
+		if err := s.numberValues(ctx, urns, series); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// addSchemas adds the columns of the schemas that some entities have. A schema that cannot
-// be read is left out: a single one must not keep the server from starting.
-func (s *Store) addSchemas(ctx context.Context, urns []string, columns columnRows) error {
-	if s.schemas.list == nil {
-		return nil
-	}
-	urns = slices.DeleteFunc(slices.Clone(urns), func(urn string) bool { return s.describe(urn).Holder != "" })
-	if len(urns) == 0 {
-		return nil
-	}
-	found, err := s.LatestAspects(ctx, urns, []string{s.schemas.aspect})
-	if err != nil {
+func (s *Store) execPortion(ctx context.Context, name string, rows []row) error {
+	statement, err := s.statements.Text(name)
+	if err != nil || len(rows) == 0 {
 		return err
 	}
-	for _, aspects := range found {
+	return s.execWrite(ctx, statement, map[string]any{"rows": rows})
+}
+
+// shownOf is what the latest values of entities show people. A value that cannot be read is
+// left out: a single one must not keep the server from starting.
+func (s *Store) shownOf(ctx context.Context, urns []string) (map[string]graphstore.Shown, []graphstore.EdgeStatement, error) {
+	shown := map[string]graphstore.Shown{}
+	if s.people.Show == nil {
+		return shown, nil, nil
+	}
+	found, err := s.LatestAspects(ctx, urns, s.people.Aspects)
+	if err != nil {
+		return nil, nil, err
+	}
+	var edges []graphstore.EdgeStatement
+	for urn, aspects := range found {
+		var all graphstore.Shown
 		for i := range aspects {
-			list, err := s.schemas.list(aspects[i].URN, aspects[i].Value)
+			one, marked, err := s.people.Show(&aspects[i])
 			if err != nil {
-				s.logger.WarnContext(ctx, "a stored schema cannot be read; its columns get no nodes until it is written again",
+				s.logger.WarnContext(ctx, "a stored aspect cannot be read; people see nothing of it in the graph until it is written again",
 					"urn", aspects[i].URN, "aspect", aspects[i].Name, "error", err)
 				continue
 			}
-			for _, column := range list {
-				columns.of(aspects[i].URN)[column] = true
+			all.Add(&one)
+			edges = append(edges, marked...)
+		}
+		shown[urn] = all
+	}
+	return shown, edges, nil
+}
+
+// describeEdges gives current relationships the properties that people see.
+func (s *Store) describeEdges(ctx context.Context, edges []graphstore.EdgeStatement) error {
+	byType := rowsByType(toRows(edges, func(e *graphstore.EdgeStatement) row {
+		r := identityRow(&e.EdgeID)
+		r["properties"] = e.Shown
+		return r
+	}))
+	for _, edgeType := range slices.Sorted(maps.Keys(byType)) {
+		statement, err := s.statements.WithTypes("write/update_edges", []string{edgeType})
+		if err != nil {
+			return err
+		}
+		for part := range slices.Chunk(byType[edgeType], rowsAtOnce) {
+			if err := s.execWrite(ctx, statement, map[string]any{"rows": part}); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
+}
+
+// numberValues gives values of a time series their numbers, and their entities the newest.
+func (s *Store) numberValues(ctx context.Context, urns []string, series string) error {
+	params := map[string]any{"urns": urns, "aspect": series}
+	having, err := rows(ctx, s, "schema/with_series", params, func(r *driver.Record) (string, error) { return text(r, "urn"), nil })
+	if err != nil {
+		return err
+	}
+	newest := make([]row, 0, len(having))
+	for _, urn := range having {
+		newest = append(newest, row{"urn": urn, "aspect": series})
+		q := graphstore.TimeSeriesQuery{URN: urn, Aspect: series, Limit: numberedAtOnce}
+		for {
+			values, err := s.TimeSeries(ctx, q)
+			if err != nil {
+				return err
+			}
+			var numbered []row
+			for i := range values {
+				if numbers := s.numbers(series, values[i].Value); len(numbers) > 0 {
+					numbered = append(numbered, row{"urn": urn, "aspect": series, "key": values[i].Key, "numbers": numbers})
+				}
+			}
+			if err := s.execPortion(ctx, "schema/number", numbered); err != nil {
+				return err
+			}
+			if len(values) < numberedAtOnce {
+				break
+			}
+			last := &values[len(values)-1]
+			q.After = &graphstore.TimeSeriesPosition{Timestamp: last.Timestamp, Key: last.Key}
+		}
+	}
+	return s.execPortion(ctx, "write/newest_profile", newest)
 }

@@ -17,7 +17,7 @@ func TestConformance(t *testing.T) {
 	uri := testservers.Neo4j(t)
 	openAt := func(t *testing.T, now func() time.Time) graphstore.Store {
 		s, err := neo4j.Open(context.Background(), neo4j.Options{
-			URI: uri, RelationshipTypes: storetest.RelationshipTypes, Kinds: storetest.Kinds, Mirrored: storetest.Mirrored, Describe: storetest.Describe,
+			URI: uri, RelationshipTypes: storetest.RelationshipTypes, Kinds: storetest.Kinds, Mirrored: storetest.Mirrored, ForPeople: graphstore.ForPeople{Describe: storetest.Describe},
 			Now: now,
 		})
 		if err != nil {
@@ -34,7 +34,7 @@ func TestConformance(t *testing.T) {
 		Bounded: func(t *testing.T, queue int, patience time.Duration) graphstore.Store {
 			testservers.WipeNeo4j(t, uri)
 			s, err := neo4j.Open(context.Background(), neo4j.Options{
-				URI: uri, RelationshipTypes: storetest.RelationshipTypes, Kinds: storetest.Kinds, Mirrored: storetest.Mirrored, Describe: storetest.Describe, Queue: queue, Patience: patience,
+				URI: uri, RelationshipTypes: storetest.RelationshipTypes, Kinds: storetest.Kinds, Mirrored: storetest.Mirrored, ForPeople: graphstore.ForPeople{Describe: storetest.Describe}, Queue: queue, Patience: patience,
 			})
 			if err != nil {
 				t.Fatal(err)

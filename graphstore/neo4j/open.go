@@ -7,7 +7,6 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -64,13 +63,9 @@ type Options struct {
 	// any. They decide when the names of relationships and the types of entities are
 	// enough for a walk in one statement.
 	Kinds []graphstore.EdgeKind
-	// Describe says what people see of an entity of which only the URN is known, Columns
-	// lists the columns of a stored value of the aspect SchemaAspect. They are for people
-	// who read the database; without them nodes have the names that are written, and
-	// columns are only those of NodeUpdate.
-	Describe     func(urn string) graphstore.Description
-	Columns      func(urn string, schema json.RawMessage) ([]string, error)
-	SchemaAspect string
+	// ForPeople is for those who read the database. Without it, nodes have the names that
+	// are written, and columns are only those of NodeUpdate.
+	ForPeople graphstore.ForPeople
 	// Mirrored are the kinds of lineage that point downstream. Each also gets a
 	// FED_BY in the opposite direction.
 	Mirrored []graphstore.EdgeKind
@@ -79,6 +74,7 @@ type Options struct {
 // Store is a graph store on Neo4j.
 type Store struct {
 	driver     driver.DriverWithContext
+	login      *login
 	database   string
 	bookmarks  driver.BookmarkManager
 	statements *cypher.Statements
@@ -87,14 +83,12 @@ type Store struct {
 	types      []string
 	kinds      []graphstore.EdgeKind
 	mirrored   map[graphstore.EdgeKind]bool
-	// description is Options.Describe, schemas how the columns of a schema are listed.
-	description func(urn string) graphstore.Description
-	schemas     schemas
-	logger      *slog.Logger
-	clock       *graphstore.Clock
-	queue       *queue
-	groupTexts  groupTexts
-	retryTime   time.Duration
+	people     graphstore.ForPeople
+	logger     *slog.Logger
+	clock      *graphstore.Clock
+	queue      *queue
+	groupTexts groupTexts
+	retryTime  time.Duration
 	// groupPatience and groupReads are the constants, or what a test sets.
 	groupPatience time.Duration
 	groupReads    int
@@ -103,6 +97,8 @@ type Store struct {
 	closed        atomic.Bool
 	// warmed is closed when the statements of groups are planned, or could not be.
 	warmed chan struct{}
+	// plans are a planOnce for each statement of groups.
+	plans sync.Map
 	// cool ends the planning.
 	cool context.CancelFunc
 }
@@ -131,11 +127,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	auth := driver.NoAuth()
-	if o.User != "" {
-		auth = driver.BasicAuth(o.User, o.Password, "")
-	}
-	d, err := driver.NewDriverWithContext(o.URI, auth, func(c *config.Config) {
+	login := newLogin(o.User, o.Password)
+	d, err := driver.NewDriverWithContext(o.URI, login, func(c *config.Config) {
 		c.MaxConnectionPoolSize = o.MaxConnections
 		c.ConnectionAcquisitionTimeout = o.AcquireTimeout
 		c.MaxTransactionRetryTime = o.RetryTime
@@ -148,11 +141,11 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, fmt.Errorf("neo4j address: %w", err)
 	}
 	s := &Store{
-		driver: d, database: o.Database, labels: o.Labels, types: o.RelationshipTypes, logger: o.Logger, clock: graphstore.NewClock(o.Now, 0, o.Logger),
+		driver: d, login: login, database: o.Database, labels: o.Labels, types: o.RelationshipTypes, logger: o.Logger, clock: graphstore.NewClock(o.Now, 0, o.Logger),
 		bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{}), bulk: newBulkPlaces(),
 		lanes: newLanes(o.MaxConnections),
 		kinds: o.Kinds, mirrored: map[graphstore.EdgeKind]bool{}, retryTime: o.RetryTime, groupPatience: groupPatience, groupReads: maxGroupReads,
-		warmed: make(chan struct{}), description: o.Describe, schemas: schemas{o.SchemaAspect, o.Columns},
+		warmed: make(chan struct{}), people: o.ForPeople,
 	}
 	s.queue = newQueue(o.Queue, o.Patience, s.serve)
 	for _, kind := range o.Mirrored {
@@ -288,8 +281,8 @@ func (s *Store) failure(ctx context.Context, err error) error {
 		return fmt.Errorf("%w: %w", graphstore.ErrBusy, err)
 	case driver.IsConnectivityError(err), driver.IsRetryable(err), driver.IsTransactionExecutionLimit(err):
 		return fmt.Errorf("%w: %w", graphstore.ErrUnavailable, err)
-	case errors.As(err, &server) && server.Code == "Neo.ClientError.Security.Unauthorized":
-		return errors.New("neo4j refused the user or the password")
+	case errors.As(err, &server) && refusesLogin(server.Code):
+		return fmt.Errorf("%w: neo4j refuses the user or the password: %w", graphstore.ErrUnavailable, err)
 	}
 	return err
 }

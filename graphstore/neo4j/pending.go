@@ -206,7 +206,8 @@ func (k *kept) size() (rows, bytes int) {
 	rows = len(b.DeleteVersions) + len(b.Observe) + len(b.PutVersions) + len(b.Nodes) + len(b.EndEdges) + len(b.UpdateEdges) + len(b.AddEdges) +
 		len(b.PutTimeSeries) + len(b.Changes)
 	for i := range b.Nodes {
-		rows += len(b.Nodes[i].GainedColumns) + len(b.Nodes[i].LostColumns)
+		shown := &b.Nodes[i].Shown
+		rows += len(shown.Columns) + len(shown.LostColumns) + len(shown.Edited) + len(shown.Labels)
 	}
 	for i := range b.PutVersions {
 		bytes += len(b.PutVersions[i].Value)

@@ -127,7 +127,10 @@ func BenchmarkWalkBesideColumns(b *testing.B) {
 				return s.Update(context.Background(), []string{u}, func(tx graphstore.Tx) error {
 					batch := columnsOfTable(u, true)
 					if n := &batch.Nodes[0]; !there {
-						n.GainedColumns, n.LostColumns = nil, n.GainedColumns
+						for _, c := range n.Shown.Columns {
+							n.Shown.LostColumns = append(n.Shown.LostColumns, c.URN)
+						}
+						n.Shown.Columns = nil
 					}
 					return tx.Write(batch)
 				})

@@ -33,14 +33,16 @@ func columnOf(holder, path string) string {
 func peopleOptions(uri string) neo4j.Options {
 	return neo4j.Options{
 		URI: uri, RelationshipTypes: storetest.RelationshipTypes, Kinds: storetest.Kinds, Mirrored: storetest.Mirrored,
-		Describe: storetest.Describe, SchemaAspect: "schemaMetadata",
-		Columns: func(urn string, schema json.RawMessage) ([]string, error) {
-			var paths []string
-			err := json.Unmarshal(schema, &paths)
-			for i := range paths {
-				paths[i] = columnOf(urn, paths[i])
-			}
-			return paths, err
+		ForPeople: graphstore.ForPeople{
+			Describe: storetest.Describe, Aspects: []string{"schemaMetadata"},
+			Show: func(a *graphstore.Aspect) (shown graphstore.Shown, _ []graphstore.EdgeStatement, err error) {
+				var paths []string
+				err = json.Unmarshal(a.Value, &paths)
+				for _, path := range paths {
+					shown.Columns = append(shown.Columns, graphstore.Column{URN: columnOf(a.URN, path)})
+				}
+				return shown, nil, err
+			},
 		},
 	}
 }
@@ -88,10 +90,10 @@ const (
 func schemaOf(urn string, gained, lost []string) graphstore.Batch {
 	n := graphstore.NodeUpdate{URN: urn, Type: "dataset", Exists: true, Properties: map[string]any{"name": storetest.Describe(urn).Name}}
 	for _, path := range gained {
-		n.GainedColumns = append(n.GainedColumns, columnOf(urn, path))
+		n.Shown.Columns = append(n.Shown.Columns, graphstore.Column{URN: columnOf(urn, path)})
 	}
 	for _, path := range lost {
-		n.LostColumns = append(n.LostColumns, columnOf(urn, path))
+		n.Shown.LostColumns = append(n.Shown.LostColumns, columnOf(urn, path))
 	}
 	return graphstore.Batch{Nodes: []graphstore.NodeUpdate{n}}
 }
@@ -254,7 +256,7 @@ func TestMigrationForPeople(t *testing.T) {
 	ctx, kill := context.WithCancel(context.Background())
 	defer kill()
 	described := 0
-	options.Describe = func(urn string) graphstore.Description {
+	options.ForPeople.Describe = func(urn string) graphstore.Description {
 		if described++; described == 150 {
 			time.Sleep(options.OpenTimeout - time.Since(began)) // it does not bound the migration, whose end is asked for later
 			kill()
@@ -267,7 +269,7 @@ func TestMigrationForPeople(t *testing.T) {
 	} else if !errors.Is(err, context.Canceled) && !strings.Contains(err.Error(), "cancel") {
 		t.Fatal(err)
 	}
-	wantTexts(t, "the version in the middle", uri, "MATCH (s:HeadwaterSchema) RETURN s.version", "4")
+	wantTexts(t, "the version in the middle", uri, "MATCH (s:HeadwaterSchema) RETURN s.version", "6")
 
 	var servers sync.WaitGroup
 	for range 2 { // that are upgraded at the same time
@@ -287,5 +289,5 @@ func TestMigrationForPeople(t *testing.T) {
 		t.Errorf("after the migration (-want +got):\n%s", diff)
 	}
 	wantTexts(t, "nodes without a name", uri, lonelyNodes)
-	wantTexts(t, "the version at the end", uri, "MATCH (s:HeadwaterSchema) RETURN s.version", "6")
+	wantTexts(t, "the version at the end", uri, "MATCH (s:HeadwaterSchema) RETURN s.version", "7")
 }

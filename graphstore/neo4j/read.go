@@ -157,7 +157,13 @@ func aspectRecord(r *driver.Record) (graphstore.Aspect, error) {
 
 // ownProperties are the properties of a node that belong to the store, besides those
 // whose names begin with an underscore.
-var ownProperties = []string{"urn", "entityType", "exists", "removed", "inSchema"}
+var ownProperties = []string{
+	"urn", "entityType", "exists", "removed", "inSchema",
+	"platformId", "subtypes", "customProperties", "structuredProperties", "rowCount", "columnCount", "sizeInBytes", "profiledOn",
+}
+
+// ownColumnProperties are the further ones of columns.
+var ownColumnProperties = []string{"dataType", "nativeType", "nullable", "description", "editedDescription"}
 
 // Entities returns the nodes of the URNs that have one.
 func (s *Store) Entities(ctx context.Context, urns []string) ([]graphstore.Entity, error) {
@@ -180,6 +186,11 @@ func givenProperties(b bag, exists bool) map[string]any {
 	}
 	for _, name := range ownProperties {
 		delete(b, name)
+	}
+	if b["fieldPath"] != nil {
+		for _, name := range ownColumnProperties {
+			delete(b, name)
+		}
 	}
 	maps.DeleteFunc(b, func(name string, _ any) bool { return strings.HasPrefix(name, "_") })
 	if len(b) == 0 {

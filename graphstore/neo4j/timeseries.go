@@ -3,6 +3,8 @@ package neo4j
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"maps"
 	"slices"
 
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -42,4 +44,73 @@ func (s *Store) TimeSeriesOfMany(ctx context.Context, q graphstore.ManyTimeSerie
 		})
 	}
 	return pages, err
+}
+
+func (t *tx) putTimeSeries(b *graphstore.Batch) error {
+	rows, err := t.s.timeSeriesRows(b.PutTimeSeries)
+	if err != nil {
+		return err
+	}
+	if err := t.execRows("write/put_time_series", rows); err != nil {
+		return err
+	}
+	return t.execRows("write/newest_profile", numberedRows(rows))
+}
+
+// timeSeriesRows are the rows that store values. Those with numbers have them as
+// properties, too, for people.
+func (s *Store) timeSeriesRows(values []graphstore.TimeSeriesValue) ([]row, error) {
+	rows := make([]row, len(values))
+	for i := range values {
+		v := &values[i]
+		p, err := stampProperties(v.CreatedOn, v.CreatedBy, &v.System)
+		if err != nil {
+			return nil, err
+		}
+		numbers := s.numbers(v.Aspect, v.Value)
+		maps.Copy(p, numbers)
+		p["urn"], p["aspect"], p["key"], p["timestamp"], p["value"] = v.URN, v.Aspect, v.Key, v.Timestamp, string(v.Value)
+		rows[i] = row{
+			"urn": v.URN, "aspect": v.Aspect, "key": v.Key, "label": s.aspectLabel(v.Aspect), "properties": p,
+			"record": slices.Contains(s.people.Records, v.Aspect), "numbered": len(numbers) > 0,
+		}
+	}
+	return rows, nil
+}
+
+func (s *Store) numbers(series string, value json.RawMessage) map[string]any {
+	if s.people.Numbers == nil {
+		return nil
+	}
+	return s.people.Numbers(series, value)
+}
+
+// numberedRows are the entities and series of which rows store values with numbers, each
+// once.
+func numberedRows(rows []row) []row {
+	var numbered []row
+	seen := map[[2]any]bool{}
+	for _, r := range rows {
+		key := [2]any{r["urn"], r["aspect"]}
+		if r["numbered"] == true && !seen[key] {
+			seen[key] = true
+			numbered = append(numbered, row{"urn": r["urn"], "aspect": r["aspect"]})
+		}
+	}
+	return numbered
+}
+
+func (t *tx) deleteTimeSeries(b *graphstore.Batch) error {
+	if err := t.execRows("write/delete_time_series", toRows(b.DeleteTimeSeries, rangeParams)); err != nil {
+		return err
+	}
+	var rows []row
+	for i := range b.DeleteTimeSeries {
+		for _, series := range t.s.people.Numbered {
+			if r := &b.DeleteTimeSeries[i]; r.Aspect == "" || r.Aspect == series {
+				rows = append(rows, row{"urn": r.URN, "aspect": series, "numbered": true})
+			}
+		}
+	}
+	return t.execRows("write/newest_profile", numberedRows(rows))
 }

@@ -192,7 +192,7 @@ func (t *tx) flush() error {
 	b := t.kept.batch
 	t.kept.batch = graphstore.Batch{}
 	clear(t.kept.first)
-	for _, step := range []func(*graphstore.Batch) error{t.deleteVersions, t.observe, t.putVersions, t.putNodes} {
+	for _, step := range []func(*graphstore.Batch) error{t.deleteVersions, t.observe, t.putVersions, t.putNodes, t.putLabels} {
 		if err := step(&b); err != nil {
 			return err
 		}

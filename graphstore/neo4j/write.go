@@ -39,7 +39,7 @@ func (t *tx) write(b *graphstore.Batch) error {
 	}
 	for _, step := range []func(*graphstore.Batch) error{
 		t.deleteEntities, t.deleteVersions, t.observe, t.archive, t.restore, t.putArchived, t.putVersions, t.putNodes,
-		t.endEdges, t.updateEdges, t.addEdges, t.ensureEdges, t.addEnded, t.putTimeSeries, t.deleteTimeSeries,
+		t.endEdges, t.updateEdges, t.addEdges, t.ensureEdges, t.addEnded, t.putLabels, t.putTimeSeries, t.deleteTimeSeries,
 	} {
 		if err := step(b); err != nil {
 			return err
@@ -164,12 +164,15 @@ func (t *tx) putNodes(b *graphstore.Batch) error {
 
 func (s *Store) nodeRow(n *graphstore.NodeUpdate) row {
 	r := s.describedRow(n.URN)
-	r["type"], r["label"], r["exists"], r["removed"], r["properties"] = n.Type, s.label(n.Type), n.Exists, nil, n.Properties
+	properties := make(row, len(n.Properties)+len(n.Shown.Properties)+1)
+	if shown, ok := r["shown"].(row); ok && shown["platformId"] != nil {
+		properties["platformId"] = shown["platformId"]
+	}
+	maps.Copy(properties, n.Properties)
+	maps.Copy(properties, n.Shown.Properties)
+	r["type"], r["label"], r["exists"], r["removed"], r["properties"] = n.Type, s.label(n.Type), n.Exists, nil, properties
 	if n.Removed != nil {
 		r["removed"] = *n.Removed
-	}
-	if n.Properties == nil {
-		r["properties"] = row{}
 	}
 	return r
 }
@@ -252,7 +255,9 @@ func (t *tx) updateEdges(b *graphstore.Batch) error {
 
 func attributesRow(e *graphstore.EdgeStatement) row {
 	r := identityRow(&e.EdgeID)
-	r["properties"] = attributeProperties(&e.EdgeAttributes)
+	p := attributeProperties(&e.EdgeAttributes)
+	maps.Copy(p, e.Shown)
+	r["properties"] = p
 	return r
 }
 
@@ -345,16 +350,28 @@ func (t *tx) addEnded(b *graphstore.Batch) error {
 // statementRow is a relationship to be created.
 func statementRow(e *graphstore.EdgeStatement) row {
 	p := attributeProperties(&e.EdgeAttributes)
+	maps.Copy(p, e.Shown)
 	p["owner"], p["aspect"], p["path"] = e.Owner, e.Aspect, e.Path
 	p["since"], p["sinceRun"], p["sinceActor"] = e.Since, e.SinceRun, e.SinceActor
+	if e.Resumed != 0 {
+		p["resumed"], p["resumedActor"] = e.Resumed, e.ResumedActor
+	}
 	return row{"source": e.Source, "destination": e.Destination, "type": e.Type, "properties": p}
 }
 
 // sortByDestination: adding an edge locks both its ends, hubs in the same order
 // everywhere.
-func sortByDestination(rows []row) {
+func sortByDestination(rows []row) { sortBy(rows, "destination") }
+
+// sortBy sorts rows by members that are texts.
+func sortBy(rows []row, members ...string) {
 	slices.SortFunc(rows, func(a, b row) int {
-		return strings.Compare(a["destination"].(string), b["destination"].(string))
+		for _, member := range members {
+			if order := strings.Compare(a[member].(string), b[member].(string)); order != 0 {
+				return order
+			}
+		}
+		return 0
 	})
 }
 
@@ -398,32 +415,6 @@ func (s *Store) endsOf(statements []graphstore.EdgeStatement, there func(urn str
 		remembered = append(remembered, row{"owner": owner, "sources": elsewhere[owner]})
 	}
 	return missing, remembered
-}
-
-func (t *tx) putTimeSeries(b *graphstore.Batch) error {
-	rows, err := t.s.timeSeriesRows(b.PutTimeSeries)
-	if err != nil {
-		return err
-	}
-	return t.execRows("write/put_time_series", rows)
-}
-
-func (s *Store) timeSeriesRows(values []graphstore.TimeSeriesValue) ([]row, error) {
-	rows := make([]row, len(values))
-	for i := range values {
-		v := &values[i]
-		p, err := stampProperties(v.CreatedOn, v.CreatedBy, &v.System)
-		if err != nil {
-			return nil, err
-		}
-		p["urn"], p["aspect"], p["key"], p["timestamp"], p["value"] = v.URN, v.Aspect, v.Key, v.Timestamp, string(v.Value)
-		rows[i] = row{"urn": v.URN, "aspect": v.Aspect, "key": v.Key, "label": s.aspectLabel(v.Aspect), "properties": p}
-	}
-	return rows, nil
-}
-
-func (t *tx) deleteTimeSeries(b *graphstore.Batch) error {
-	return t.execRows("write/delete_time_series", toRows(b.DeleteTimeSeries, rangeParams))
 }
 
 func orNil(text string) any {

@@ -48,7 +48,10 @@ func testColumns(t *testing.T, s graphstore.Store) {
 	schema := func(gained, lost []string) {
 		t.Helper()
 		n := node(table)
-		n.GainedColumns, n.LostColumns = gained, lost
+		for _, urn := range gained {
+			n.Shown.Columns = append(n.Shown.Columns, graphstore.Column{URN: urn, DataType: "STRING", Description: "A column."})
+		}
+		n.Shown.LostColumns = lost
 		write(t, s, []string{table}, graphstore.Batch{Nodes: []graphstore.NodeUpdate{n}})
 	}
 	c := func(n int) string { return columnURN(table, n) }

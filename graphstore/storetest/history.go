@@ -46,6 +46,7 @@ func testHistory(t *testing.T, s graphstore.Store) {
 	up := statement(a, "DownstreamOf", b, "upstreamLineage", "p", 5)
 	up.EdgeAttributes = graphstore.EdgeAttributes{CreatedOn: 1, CreatedActor: actor, UpdatedOn: 2, UpdatedActor: actor, Properties: []byte(`{"source":"UI"}`), Via: "urn:li:query:q"}
 	ofColumn := statement(column, "DownstreamOf", "urn:li:schemaField:("+urn(2)+",c)", "upstreamLineage", "q", 6)
+	ofColumn.Resumed, ofColumn.ResumedActor = 8, actor
 	ofColumn.Owner, ofColumn.SourceType, ofColumn.DestinationType = a, "schemaField", "schemaField"
 	ended := statement(a, "OwnedBy", b, "ownership", "p", 3)
 	addEdges(t, s, a, up, ofColumn, ended)

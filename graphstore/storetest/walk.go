@@ -257,6 +257,9 @@ func newRandomGraph(random *rand.Rand, offset, size int) randomGraph {
 			continue
 		}
 		seen[e.EdgeID] = true
+		if random.IntN(4) == 0 {
+			e.Resumed, e.ResumedActor = since+int64(random.IntN(20)), actor
+		}
 		until := int64(0)
 		if random.IntN(3) == 0 {
 			until = since + 1 + int64(random.IntN(50))
@@ -326,7 +329,7 @@ func (g *randomGraph) walk(q *graphstore.WalkQuery) []string {
 	for degree := 1; len(frontier) > 0 && (q.MaxHops == 0 || degree <= q.MaxHops); degree++ {
 		var next []string
 		for i, e := range g.statements {
-			if at := q.AsOf; at == 0 && g.until[i] != 0 || at != 0 && (e.Since > at || g.until[i] != 0 && g.until[i] <= at) {
+			if at := q.AsOf; at == 0 && g.until[i] != 0 || at != 0 && (e.CurrentSince() > at || g.until[i] != 0 && g.until[i] <= at) {
 				continue
 			}
 			for _, step := range q.Steps {

@@ -15,7 +15,7 @@ import (
 // as it answers, and the next one when it does not.
 type nodes struct {
 	urls    []*url.URL
-	key     string
+	key     atomic.Pointer[string]
 	client  *http.Client
 	current atomic.Uint32
 }
@@ -31,7 +31,9 @@ const (
 var errNoNode = errors.New("no node of the search server answers")
 
 func newNodes(urls []*url.URL, key string, client *http.Client) *nodes {
-	return &nodes{urls: urls, key: key, client: client}
+	n := &nodes{urls: urls, client: client}
+	n.key.Store(&key)
+	return n
 }
 
 // Do sends a request to a node that answers it. Requests are idempotent, so
@@ -66,7 +68,7 @@ func (n *nodes) Do(req *http.Request) (*http.Response, error) {
 func (n *nodes) send(req *http.Request, node *url.URL) (*http.Response, error) {
 	again := req.Clone(req.Context())
 	again.URL.Scheme, again.URL.Host, again.Host = node.Scheme, node.Host, ""
-	again.Header.Set("X-TYPESENSE-API-KEY", n.key)
+	again.Header.Set("X-TYPESENSE-API-KEY", *n.key.Load())
 	if req.GetBody != nil {
 		body, err := req.GetBody()
 		if err != nil {

@@ -66,6 +66,9 @@ var _ indexer.Index = (*Index)(nil)
 // collections are a pair of collections, or of aliases, by name.
 type collections struct{ docs, values string }
 
+// SetKey sets the key with which requests are sent from now on.
+func (x *Index) SetKey(key string) { x.nodes.key.Store(&key) }
+
 // Open connects to the servers and creates an empty index if there is none.
 func Open(ctx context.Context, o Options) (*Index, error) {
 	if o.Prefix == "" {

@@ -63,3 +63,17 @@ func TestConformance(t *testing.T) {
 		},
 	})
 }
+
+// TestSetKey: requests have the key that was set last.
+func TestSetKey(t *testing.T) {
+	x := open(t, options(fmt.Sprintf("t%d_%d", time.Now().UnixNano(), indexes.Add(1)), testservers.Typesense(t)))
+	for _, c := range []struct {
+		key    string
+		served bool
+	}{{testservers.TypesenseKey, true}, {"another", false}, {testservers.TypesenseKey, true}} {
+		x.SetKey(c.key)
+		if _, err := x.Cursor(t.Context()); (err == nil) != c.served {
+			t.Errorf("with the key %s: %v", c.key, err)
+		}
+	}
+}

@@ -18,6 +18,9 @@ func (s *server) announceStart(build Build) {
 	if s.settings.Graph == config.Embedded || s.settings.Search == config.Embedded {
 		attributes = append(attributes, "data", s.settings.Data)
 	}
+	if s.settings.ReadOnly {
+		attributes = append(attributes, "read_only", true)
+	}
 	s.logger.Info("starting", attributes...)
 }
 

@@ -3,12 +3,14 @@ package app
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
@@ -32,6 +34,7 @@ import (
 	"github.com/headwater-io/headwater/internal/config"
 	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/internal/obs"
+	"github.com/headwater-io/headwater/kafka/connect"
 	schemas "github.com/headwater-io/headwater/kafka/registry"
 	"github.com/headwater-io/headwater/mcp"
 	"github.com/headwater-io/headwater/model"
@@ -64,17 +67,25 @@ type server struct {
 	// past is the clock of the store and of the catalog.
 	past     *sample.Past
 	cleanups []cleanup
+
+	// These change when the settings are read again.
+	level       slog.LevelVar
+	certificate atomic.Pointer[tls.Certificate]
+	security    connect.Security
+	// setPassword is Neo4j's, setKey Typesense's; nil without them.
+	setPassword, setKey func(string)
 }
 
-// Run serves until the context ends, then finishes running requests and closes
+// Run serves until the context ends, reads the settings again when it is asked to, then finishes running requests and closes
 // everything. It writes one line when it serves: "listening on <url>" or, if logs are
 // JSON, an object with the member url.
-func Run(ctx context.Context, settings *config.Server, build Build, stdout, stderr io.Writer) (err error) {
-	logger, err := obs.Logger(stderr, settings.LogLevel, settings.LogFormat, rest.RequestID)
-	if err != nil {
+func Run(ctx context.Context, settings *config.Server, build Build, reload Reload, stdout, stderr io.Writer) (err error) {
+	s := &server{settings: settings, past: &sample.Past{}}
+	if err := s.level.UnmarshalText([]byte(settings.LogLevel)); err != nil {
 		return err
 	}
-	s := &server{settings: settings, logger: logger, past: &sample.Past{}}
+	logger := obs.Logger(stderr, &s.level, settings.LogFormat, rest.RequestID)
+	s.logger = logger
 	defer func() { err = errors.Join(err, s.close()) }()
 	s.announceStart(build)
 
@@ -82,8 +93,7 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 	if err != nil {
 		return err
 	}
-	security, err := s.kafkaSecurity()
-	if err != nil {
+	if s.security, err = s.kafkaSecurity(); err != nil {
 		return err
 	}
 	metrics := obs.Metrics(build.Version, build.Commit)
@@ -107,7 +117,7 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 		wrap.Tracing, wrapIndex.Tracing, handlerOptions.Tracing = tracing, tracing, tracing
 	}
 	cat := services.New(services.Options{
-		Registry: registry, Store: storewrap.New(store, wrap), Now: s.past.Now, Retention: retention(settings.Retention), Logger: logger, Walks: settings.Walks, ReplicaOf: settings.Follow, Alone: settings.Graph == config.Embedded,
+		Registry: registry, Store: storewrap.New(store, wrap), Now: s.past.Now, Retention: retention(settings.Retention), Logger: logger, Walks: settings.Walks, ReplicaOf: settings.Follow, ReadOnly: settings.ReadOnly, Alone: settings.Graph == config.Embedded,
 		Sender: s.hookSender(build),
 		Index: &follower.Index{
 			Index: indexwrap.New(index, wrapIndex), Wait: settings.SearchWait, Damage: damageOf(index),
@@ -135,12 +145,12 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 	if settings.Follow == "" {
 		s.prepareStore(ctx, cat)
 	} else {
-		s.followSource(cat, security)
+		s.followSource(cat)
 	}
 	s.runWebhooks(metrics, cat)
 	s.observe(metrics, cat, store, index)
-	s.consumeKafka(metrics, cat, security)
-	if err := errors.Join(s.sendToKafka(metrics, cat, security), s.sendToReplicas(cat, security)); err != nil {
+	s.consumeKafka(metrics, cat)
+	if err := errors.Join(s.sendToKafka(metrics, cat), s.sendToReplicas(cat)); err != nil {
 		return err
 	}
 	handlerOptions.SchemaRegistry = schemas.Handler(settings.KafkaPrefix)
@@ -151,7 +161,7 @@ func Run(ctx context.Context, settings *config.Server, build Build, stdout, stde
 	if handlerOptions.Page, err = web.New(); err != nil {
 		return err
 	}
-	return s.serve(ctx, handlerOptions, stdout)
+	return s.serve(ctx, handlerOptions, reload, stdout)
 }
 
 // handlerOptions are what the handler gets of the settings.
@@ -246,12 +256,17 @@ func (s *server) openNeo4j(ctx context.Context, registry *model.Registry) (graph
 		labels[e.Name] = e.Label
 	}
 	kinds, mirrored := lineage.GraphKinds(registry)
-	return neo4j.Open(ctx, neo4j.Options{
+	store, err := neo4j.Open(ctx, neo4j.Options{
 		URI: address.URI, User: address.User, Password: address.Password, Database: address.Database,
 		OpenTimeout: openTimeout, MaxConnections: s.settings.GraphPool, CAFile: s.settings.GraphCA, Logger: s.logger, Now: s.past.Now,
 		Labels: labels, RelationshipTypes: registry.RelationshipNames(), Kinds: kinds, Mirrored: mirrored,
-		Describe: catalog.DescribeNodes(registry), Columns: catalog.SchemaColumns(registry), SchemaAspect: model.AspectSchemaMetadata,
+		ForPeople: catalog.ForPeople(registry),
 	})
+	if err != nil {
+		return nil, err
+	}
+	s.setPassword = store.SetPassword
+	return store, nil
 }
 
 func (s *server) openIndex(ctx context.Context, schema *indexer.Schema) (indexer.Index, error) {
@@ -287,10 +302,15 @@ func (s *server) openTypesense(ctx context.Context, schema *indexer.Schema) (ind
 		return nil, err
 	}
 	names := schema.Names()
-	return typesense.Open(ctx, typesense.Options{
+	index, err := typesense.Open(ctx, typesense.Options{
 		Nodes: address.Nodes, Key: address.Key, Prefix: s.settings.SearchPrefix, Fingerprint: schema.Fingerprint(),
 		Facets: names.Facets, Numbers: names.Numbers, SortKeys: names.SortKeys, Completions: names.Completions,
 	})
+	if err != nil {
+		return nil, err
+	}
+	s.setKey = index.SetKey
+	return index, nil
 }
 
 // follow keeps the index up to date until the server stops.
@@ -325,6 +345,9 @@ func (s *server) trimLog(c *services.Services, store graphstore.Store) {
 	})
 }
 
+// sampleProgress is the time between two lines that say how much of the sample is loaded.
+const sampleProgress = 2 * time.Second
+
 // loadSample fills an empty store with the sample catalog, which has a past. Nothing
 // else writes yet: no request is served, and the index is not followed.
 func (s *server) loadSample(ctx context.Context, c *services.Services) error {
@@ -336,7 +359,14 @@ func (s *server) loadSample(ctx context.Context, c *services.Services) error {
 		s.logger.InfoContext(ctx, "the store is not empty; the sample catalog is not loaded")
 		return nil
 	}
-	summary, err := s.past.Load(ctx, c)
+	said := time.Time{}
+	s.past.Progress = func(written, all int) {
+		if time.Since(said) >= sampleProgress {
+			said = time.Now()
+			s.logger.InfoContext(ctx, "loading the sample catalog", "written", written, "events", all)
+		}
+	}
+	summary, err := s.past.Load(catalog.OwnWork(ctx), c)
 	if err != nil {
 		return fmt.Errorf("sample catalog: %w", err)
 	}
@@ -348,7 +378,7 @@ func (s *server) loadSample(ctx context.Context, c *services.Services) error {
 // missing in stores of earlier releases. If it fails, the server still serves, and
 // the next start tries again.
 func (s *server) prepareStore(ctx context.Context, c *services.Services) {
-	if s.settings.Platforms {
+	if s.settings.Platforms && !c.ReadOnly() {
 		added, err := c.AddPlatforms(ctx)
 		if err != nil {
 			s.logger.WarnContext(ctx, "not all common data platforms could be written", "written", added, "error", err)
@@ -362,16 +392,17 @@ func (s *server) prepareStore(ctx context.Context, c *services.Services) {
 }
 
 // serve answers requests until the context ends.
-func (s *server) serve(ctx context.Context, o rest.Options, stdout io.Writer) error {
+func (s *server) serve(ctx context.Context, o rest.Options, reload Reload, stdout io.Writer) error {
 	listener, scheme, local, err := s.listen(ctx)
 	if err != nil {
 		return err
 	}
 	closing := make(chan struct{})
 	o.Closing = closing
-	o.Guard = rest.Guard{TrustedOrigins: s.settings.TrustedOrigins, Hosts: s.settings.AllowedHosts, Local: local}
+	o.Guard = guardOf(s.settings, local)
+	handler := rest.New(o)
 	h := &http.Server{
-		Handler: rest.New(o), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
+		Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
 		ReadTimeout: s.settings.RequestTimeout + 10*time.Second, MaxHeaderBytes: maxHeaderBytes,
 		ErrorLog: slog.NewLogLogger(s.logger.Handler(), slog.LevelWarn),
 	}
@@ -382,10 +413,16 @@ func (s *server) serve(ctx context.Context, o rest.Options, stdout io.Writer) er
 	if err := s.announceListening(stdout, fmt.Sprintf("%s://%s", scheme, listener.Addr())); err != nil {
 		return errors.Join(err, h.Close())
 	}
-	select {
-	case err := <-served:
-		return err
-	case <-ctx.Done():
+	again := newReloader(s, reload, o.Catalog, func(next *config.Server) { handler.SetGuard(guardOf(next, local)) })
+	for waiting := true; waiting; {
+		select {
+		case err := <-served:
+			return err
+		case <-reload.Asked:
+			again.read(ctx)
+		case <-ctx.Done():
+			waiting = false
+		}
 	}
 	s.logger.Info("stopping: finishing running requests")
 	drain, cancel := context.WithTimeout(context.Background(), s.settings.ShutdownTimeout)
@@ -395,6 +432,11 @@ func (s *server) serve(ctx context.Context, o rest.Options, stdout io.Writer) er
 		return h.Close()
 	}
 	return nil
+}
+
+// guardOf is which requests of browsers are answered.
+func guardOf(settings *config.Server, local bool) rest.Guard {
+	return rest.Guard{TrustedOrigins: settings.TrustedOrigins, Hosts: settings.AllowedHosts, Local: local}
 }
 
 func (s *server) atClose(name string, run func(context.Context) error) {

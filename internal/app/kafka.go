@@ -20,36 +20,39 @@ func (s *server) kafkaSecurity() (connect.Security, error) {
 	if _, _, follows := config.KafkaSource(s.settings.Follow); len(s.settings.Kafka) == 0 && !follows {
 		return connect.Security{}, nil
 	}
-	set := s.settings
-	security, err := connect.Load(connect.Settings{
-		TLS: set.KafkaTLS, CAFile: set.KafkaCA, CertFile: set.KafkaCert, KeyFile: set.KafkaKey, ServerName: set.KafkaServerName,
-		Mechanism: set.KafkaSASL, User: set.KafkaUser, Password: set.KafkaPassword, PasswordFile: set.KafkaPassFile,
-	})
+	security, err := connect.Load(kafkaSettings(s.settings))
 	if err != nil {
 		return security, fmt.Errorf("kafka: %w", err)
 	}
-	if set.KafkaSASL == connect.Plain && !set.KafkaTLS {
+	if s.settings.KafkaSASL == connect.Plain && !s.settings.KafkaTLS {
 		s.logger.Warn("the password is sent to Kafka without encryption; --kafka-tls encrypts it")
 	}
 	return security, nil
 }
 
+func kafkaSettings(set *config.Server) connect.Settings {
+	return connect.Settings{
+		TLS: set.KafkaTLS, CAFile: set.KafkaCA, CertFile: set.KafkaCert, KeyFile: set.KafkaKey, ServerName: set.KafkaServerName,
+		Mechanism: set.KafkaSASL, User: set.KafkaUser, Password: set.KafkaPassword, PasswordFile: set.KafkaPassFile,
+	}
+}
+
 // consumeKafka writes the proposals of Kafka, if there is one, until the server stops. A
-// replica leaves them to its source.
-func (s *server) consumeKafka(metrics *prometheus.Registry, cat *services.Services, security connect.Security) {
+// replica leaves them to its source, a read-only server to others or until later.
+func (s *server) consumeKafka(metrics *prometheus.Registry, cat *services.Services) {
 	counts := proposals.NewMetrics(metrics)
 	if len(s.settings.Kafka) == 0 || s.settings.Follow != "" {
 		return
 	}
 	consumer := proposals.New(proposals.Options{
-		Brokers: s.settings.Kafka, Security: security, Group: s.settings.KafkaGroup, Prefix: s.settings.KafkaPrefix, Format: wire.Format(s.settings.KafkaFormat), Catalog: cat, Failed: cat.Failed,
+		Brokers: s.settings.Kafka, Security: s.security, Group: s.settings.KafkaGroup, Prefix: s.settings.KafkaPrefix, Format: wire.Format(s.settings.KafkaFormat), Catalog: cat, Failed: cat.Failed,
 		Metrics: counts, Logger: s.logger,
 		// A record does not say which client it is of: what may be of a newer one is kept.
 		KeepUnknown: s.settings.UnknownFields != rest.RefuseUnknown,
 	})
 	ctx, stop := context.WithCancel(context.Background())
 	var consuming sync.WaitGroup
-	consuming.Go(func() { consumer.Run(ctx) })
+	consuming.Go(func() { cat.WhileWritable(ctx, consumer.Run) })
 	s.atClose("proposals of Kafka", func(context.Context) error {
 		stop()
 		consuming.Wait()

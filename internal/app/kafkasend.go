@@ -8,19 +8,18 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/delivery"
 	"github.com/headwater-io/headwater/catalog/services"
-	"github.com/headwater-io/headwater/kafka/connect"
 	"github.com/headwater-io/headwater/kafka/produce"
 	"github.com/headwater-io/headwater/kafka/wire"
 )
 
 // sendToKafka sends every change to Kafka, if there is one, until the server stops.
-func (s *server) sendToKafka(metrics *prometheus.Registry, cat *services.Services, security connect.Security) error {
+func (s *server) sendToKafka(metrics *prometheus.Registry, cat *services.Services) error {
 	counts := produce.NewMetrics(metrics)
 	if len(s.settings.Kafka) == 0 {
 		return nil
 	}
 	producer, err := produce.New(produce.Options{
-		Brokers: s.settings.Kafka, Security: security, Prefix: s.settings.KafkaPrefix, Format: wire.Format(s.settings.KafkaFormat),
+		Brokers: s.settings.Kafka, Security: s.security, Prefix: s.settings.KafkaPrefix, Format: wire.Format(s.settings.KafkaFormat),
 		Timeseries: func(aspect string) bool {
 			a, ok := cat.Registry().Aspect(aspect)
 			return ok && a.TimeSeries

@@ -79,7 +79,7 @@ func TestNotListening(t *testing.T) {
 		"a port that is used": {"--listen", taken.Addr().String()},
 	} {
 		var stdout bytes.Buffer
-		if err := Run(t.Context(), settings(t, args...), Build{}, &stdout, io.Discard); err == nil || stdout.Len() > 0 {
+		if err := Run(t.Context(), settings(t, args...), Build{}, Reload{}, &stdout, io.Discard); err == nil || stdout.Len() > 0 {
 			t.Errorf("%s: %v, %q", name, err, stdout.String())
 		}
 	}
@@ -93,7 +93,7 @@ func TestListening(t *testing.T) {
 	out, in := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		err := Run(ctx, settings(t, "--tls-cert", certFile, "--tls-key", keyFile), Build{}, in, io.Discard)
+		err := Run(ctx, settings(t, "--tls-cert", certFile, "--tls-key", keyFile), Build{}, Reload{}, in, io.Discard)
 		_ = in.CloseWithError(io.ErrUnexpectedEOF)
 		ended <- err
 	}()

@@ -22,7 +22,7 @@ func TestEndsWhileBusy(t *testing.T) {
 	out, in := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		err := Run(ctx, settings(t, "--sample"), Build{}, in, io.Discard)
+		err := Run(ctx, settings(t, "--sample"), Build{}, Reload{}, in, io.Discard)
 		_ = in.CloseWithError(io.ErrUnexpectedEOF)
 		ended <- err
 	}()

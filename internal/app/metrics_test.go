@@ -60,7 +60,7 @@ func serving(t *testing.T, args ...string) *running {
 	ended := make(chan error, 1)
 	settings := settings(t, args...)
 	go func() {
-		err := Run(ctx, settings, Build{Version: "1.2.3", Commit: "abc"}, in, s.log)
+		err := Run(ctx, settings, Build{Version: "1.2.3", Commit: "abc"}, Reload{}, in, s.log)
 		_ = in.CloseWithError(io.ErrUnexpectedEOF)
 		ended <- err
 	}()

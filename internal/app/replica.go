@@ -16,7 +16,6 @@ import (
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/internal/client"
 	"github.com/headwater-io/headwater/internal/config"
-	"github.com/headwater-io/headwater/kafka/connect"
 	"github.com/headwater-io/headwater/kafka/replicas"
 )
 
@@ -40,13 +39,13 @@ func (s *server) beginReplica(ctx context.Context, c *services.Services) error {
 }
 
 // followSource follows the source until the server stops.
-func (s *server) followSource(c *services.Services, security connect.Security) {
+func (s *server) followSource(c *services.Services) {
 	ctx, stop := context.WithCancel(context.Background())
 	var following sync.WaitGroup
 	var from replica.Source = source{client.New(s.settings.Follow, s.settings.SourceToken, sourceTimeout)}
 	done := func() {}
 	if brokers, prefix, kafka := config.KafkaSource(s.settings.Follow); kafka {
-		reader := replicas.NewReader(brokers, security, prefix)
+		reader := replicas.NewReader(brokers, s.security, prefix)
 		from, done = reader, reader.Close
 	}
 	following.Go(func() { c.Replica.Follow(ctx, from) })
@@ -60,11 +59,11 @@ func (s *server) followSource(c *services.Services, security connect.Security) {
 }
 
 // sendToReplicas sends to Kafka what replicas read, if that is wanted, until the server stops.
-func (s *server) sendToReplicas(c *services.Services, security connect.Security) error {
+func (s *server) sendToReplicas(c *services.Services) error {
 	if !s.settings.KafkaReplicas {
 		return nil
 	}
-	sender, err := replicas.NewSender(s.settings.Kafka, security, s.settings.KafkaPrefix, c.Replica, s.logger)
+	sender, err := replicas.NewSender(s.settings.Kafka, s.security, s.settings.KafkaPrefix, c.Replica, s.logger)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,17 @@ import (
 // Address reads the address of a server as people write it: a URL, or host:port, which
 // is reached by http. It may end with the path below which a proxy serves the server.
 func Address(text string) (string, error) {
+	address, err := readAddress(text)
+	if err != nil {
+		return "", fmt.Errorf("%w (--server or HEADWATER_SERVER)", err)
+	}
+	return address, nil
+}
+
+// SourceAddress is Address of the server that a catalog is copied from.
+func SourceAddress(text string) (string, error) { return readAddress(text) }
+
+func readAddress(text string) (string, error) {
 	address := strings.TrimSpace(text)
 	if !strings.Contains(address, "://") {
 		if ip := net.ParseIP(address); ip != nil && ip.To4() == nil {
@@ -69,5 +80,5 @@ func badAddress(text string, why error) error {
 	if before, after := splitUser(text); after != text {
 		text = before + "…@" + after
 	}
-	return fmt.Errorf("%q is not the address of a server: %w; an address is host:port or a URL, such as http://127.0.0.1:8080 (--server or HEADWATER_SERVER)", text, why)
+	return fmt.Errorf("%q is not the address of a server: %w; an address is host:port or a URL, such as http://127.0.0.1:8080", text, why)
 }

@@ -19,15 +19,49 @@ import (
 // Client is a connection to one server. It is safe for concurrent use.
 type Client struct {
 	base, token string
-	http        *http.Client
+	// actor is the URN of who makes the requests, "" for nobody in particular.
+	actor string
+	http  *http.Client
+	words words
+	// longest bounds an answer in bytes, 0 for no bound.
+	longest int64
+	// release is the release of the client that the server is told, "" for none.
+	release string
 }
 
 // New makes a client; timeout bounds one request.
 func New(base, token string, timeout time.Duration) *Client {
 	return &Client{
-		base: strings.TrimRight(base, "/"), token: token,
+		base: strings.TrimRight(base, "/"), token: token, words: ofServer,
 		http: &http.Client{Timeout: timeout, Transport: &http.Transport{MaxIdleConnsPerHost: 32, Proxy: http.ProxyFromEnvironment}},
 	}
+}
+
+// As returns a client that makes its requests in the name of an actor, a URN.
+func (c *Client) As(actor string) *Client {
+	other := *c
+	other.actor = actor
+	return &other
+}
+
+// ActorHeader names the actor of a request.
+const ActorHeader = "X-DataHub-Actor"
+
+// NewSource makes a client of a server of another program that speaks the same interface,
+// from which a catalog is copied. An answer of more bytes than longest fails with
+// ErrTooLong.
+func NewSource(base, token string, timeout time.Duration, longest int64) *Client {
+	c := New(base, token, timeout)
+	c.words, c.longest = ofSource, longest
+	return c
+}
+
+// OfRelease returns a client that tells the server that a client of this release sends
+// its requests. What a newer release than the server's model has is then kept.
+func (c *Client) OfRelease(release string) *Client {
+	other := *c
+	other.release = release
+	return &other
 }
 
 // Post sends a JSON body and decodes the answer into into, unless that is nil.
@@ -161,9 +195,16 @@ func (c *Client) send(ctx context.Context, method, path string, body []byte) (re
 		return reply{}, err
 	}
 	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
+	answer := io.Reader(resp.Body)
+	if c.longest > 0 {
+		answer = io.LimitReader(answer, c.longest+1)
+	}
+	text, err := io.ReadAll(answer)
 	if err != nil {
 		return reply{}, c.unanswered(ctx, err)
+	}
+	if c.longest > 0 && int64(len(text)) > c.longest {
+		return reply{}, fmt.Errorf("%w: %s answers with more than %d bytes", ErrTooLong, c.Shown(), c.longest)
 	}
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		return reply{}, c.answered(resp, text)
@@ -180,8 +221,14 @@ func (c *Client) request(ctx context.Context, by *http.Client, method, path stri
 	req.Header.Set("X-RestLi-Protocol-Version", "2.0.0")
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("User-Agent", "headwater")
+	if c.release != "" {
+		req.Header.Set("X-DataHub-Py-Cli-Version", c.release)
+	}
 	if c.token != "" {
 		req.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	if c.actor != "" {
+		req.Header.Set(ActorHeader, c.actor)
 	}
 	resp, err := by.Do(req)
 	if err != nil {

@@ -81,3 +81,27 @@ func TestWrongServers(t *testing.T) {
 		}
 	}
 }
+
+// TestSources: errors about the server that a catalog is copied from name its own
+// settings, and an answer of it is read up to a bound.
+func TestSources(t *testing.T) {
+	long := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintf(w, "%q", strings.Repeat("x", 100)) }))
+	defer long.Close()
+	var into string
+	if err := NewSource(long.URL, "", time.Second, 102).Get(t.Context(), "/x", &into); err != nil || len(into) != 100 {
+		t.Errorf("an answer of the longest size: %v", err)
+	}
+	if err := NewSource(long.URL, "", time.Second, 101).Get(t.Context(), "/x", &into); !errors.Is(err, ErrTooLong) {
+		t.Errorf("an answer that is too long: %v", err)
+	}
+	err := NewSource("http://me:secret@127.0.0.1:1", "", time.Second, 1).Get(t.Context(), "/x", &into)
+	if err == nil || !errors.Is(err, ErrUnreachable) || !strings.Contains(err.Error(), "nothing listens there. FROM is its address") || strings.Contains(err.Error(), "secret") {
+		t.Errorf("nothing there: %v", err)
+	}
+	if address, err := SourceAddress("catalog.example/api/gms/"); err != nil || address != "http://catalog.example/api/gms" {
+		t.Errorf("an address: %s %v", address, err)
+	}
+	if _, err := SourceAddress("file:///etc/passwd"); err == nil || strings.Contains(err.Error(), "--server") {
+		t.Errorf("another scheme: %v", err)
+	}
+}

@@ -17,6 +17,9 @@ import (
 // ErrUnreachable: no answer came from the server.
 var ErrUnreachable = errors.New("the server cannot be reached")
 
+// ErrTooLong: an answer is longer than the client reads.
+var ErrTooLong = errors.New("the answer is too long")
+
 // Error is an error that the server answered with.
 type Error struct {
 	Status  int    `json:"status"`
@@ -56,8 +59,26 @@ func (e *Error) Denied() bool {
 	return e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden
 }
 
-// where tells how to name the server.
-const where = "--server or HEADWATER_SERVER says where it is"
+// words are how messages name a server and its settings.
+type words struct {
+	// server is the kind of server, flag what stands before its address on the command
+	// line.
+	server, flag string
+	// start, where and token say how the server is started, where its address is set, and
+	// where its token.
+	start, where, token string
+}
+
+var (
+	ofServer = words{
+		server: "a Headwater server", flag: "--server ", start: " Is `headwater serve` running?",
+		where: "--server or HEADWATER_SERVER says where it is", token: "--token or HEADWATER_TOKEN is the access token",
+	}
+	ofSource = words{
+		server: "the metadata service of a catalog", where: "FROM is its address",
+		token: "HEADWATER_SOURCE_TOKEN or the file of --source-token-file is the access token",
+	}
+)
 
 // unanswered makes the error of a request without a complete answer. A caller that
 // stopped the request is not an error of the server.
@@ -65,7 +86,7 @@ func (c *Client) unanswered(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("%w: %w", context.Cause(ctx), err)
 	}
-	return &unreachable{at: c.shown(), why: c.reason(err), err: err}
+	return &unreachable{at: c.Shown(), why: c.reason(err), err: err}
 }
 
 // unreachable is an ErrUnreachable with the reason and the next step.
@@ -91,11 +112,11 @@ func (c *Client) reason(err error) string {
 	)
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return "nothing listens there. Is `headwater serve` running? " + where
+		return "nothing listens there." + c.words.start + " " + c.words.where
 	case errors.As(err, &host):
-		return fmt.Sprintf("there is no host %q; %s", host.Name, where)
+		return fmt.Sprintf("there is no host %q; %s", host.Name, c.words.where)
 	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
-		return "it does not speak https; try --server " + strings.Replace(c.shown(), "https://", "http://", 1)
+		return "it does not speak https; try " + c.words.flag + strings.Replace(c.Shown(), "https://", "http://", 1)
 	case errors.As(err, &unknown):
 		return "its certificate was issued by an authority that this machine does not know; SSL_CERT_FILE can name a file with the authority"
 	case errors.As(err, &certificate):
@@ -108,8 +129,8 @@ func (c *Client) reason(err error) string {
 	return err.Error()
 }
 
-// shown is the address of the server without a password.
-func (c *Client) shown() string {
+// Shown is the address of the server without a password.
+func (c *Client) Shown() string {
 	if u, err := url.Parse(c.base); err == nil {
 		return u.Redacted()
 	}
@@ -130,9 +151,9 @@ func (c *Client) answered(resp *http.Response, text []byte) error {
 	*e = Error{Status: resp.StatusCode, foreign: true, Message: strings.TrimSpace(string(text[:min(len(text), shownBytes)]))}
 	switch {
 	case strings.HasPrefix(e.Message, "Client sent an HTTP request to an HTTPS server"):
-		e.Message = "the server speaks https; try --server " + strings.Replace(c.shown(), "http://", "https://", 1)
+		e.Message = "the server speaks https; try " + c.words.flag + strings.Replace(c.Shown(), "http://", "https://", 1)
 	case e.Denied():
-		e.Message = "access is refused, by the server or by a proxy in front of it; --token or HEADWATER_TOKEN is the access token"
+		e.Message = "access is refused, by the server or by a proxy in front of it; " + c.words.token
 	case e.Status == http.StatusProxyAuthRequired:
 		e.Message = "the proxy of this machine (HTTP_PROXY) wants a user and password"
 	case isPage(resp, text):
@@ -158,9 +179,9 @@ func isPage(resp *http.Response, text []byte) bool {
 // notHeadwater is the message about a web page instead of an answer: of another
 // program, of a proxy, or of a page to log in on.
 func (c *Client) notHeadwater(resp *http.Response) string {
-	from := c.shown()
+	from := c.Shown()
 	if resp.Request != nil && !strings.HasPrefix(resp.Request.URL.String(), c.base) {
 		from = resp.Request.URL.Scheme + "://" + resp.Request.URL.Host + ", to which " + from + " redirects,"
 	}
-	return fmt.Sprintf("%s answers with a web page: it is not a Headwater server, or there is a proxy in front of it; %s", from, where)
+	return fmt.Sprintf("%s answers with a web page: it is not %s, or there is a proxy in front of it; %s", from, c.words.server, c.words.where)
 }

@@ -88,6 +88,9 @@ type Server struct {
 	MCPWrites       bool          `koanf:"mcp-writes"`
 	WebhookPrivate  bool          `koanf:"webhook-private"`
 	Feed            bool          `koanf:"feed"`
+	ReadOnly        bool          `koanf:"read-only"`
+	// File is the settings file that was read, "" for none.
+	File string `koanf:"-"`
 	// Follow is the address of the server that is followed, and is not a setting of serve.
 	// SourceToken is sent to it.
 	Follow      string `koanf:"-"`
@@ -145,6 +148,7 @@ func Flags(f *pflag.FlagSet) {
 	f.Bool("mcp-writes", false, "offer agents (/mcp) the tools that change tags, terms, owners, descriptions and structured properties")
 	f.Bool("webhook-private", false, "send webhooks to private, loopback and other addresses that are not of the public internet, too")
 	f.Bool("feed", true, "fill the feeds of users and groups; of several servers over one store, at least one must")
+	f.Bool("read-only", false, "refuse everything that changes the catalog, with 403, and read no proposals of Kafka")
 	f.String("config", "", "settings file (default "+DefaultFile+", if it exists)")
 }
 
@@ -170,7 +174,8 @@ func Source(address string) (string, error) {
 // Load reads the settings. The form of environ is that of os.Environ.
 func Load(f *pflag.FlagSet, environ []string) (*Server, error) {
 	k := koanf.New("/") // no setting is nested
-	if err := loadFile(k, f, environ); err != nil {
+	path, err := loadFile(k, f, environ)
+	if err != nil {
 		return nil, err
 	}
 	known := func(key, value string) (string, any) {
@@ -190,17 +195,17 @@ func Load(f *pflag.FlagSet, environ []string) (*Server, error) {
 	if err := k.Load(posflag.Provider(f, "/", k), nil); err != nil {
 		return nil, fmt.Errorf("flags: %w", err)
 	}
-	var s Server
+	s := Server{File: path}
 	if err := k.Unmarshal("", &s); err != nil {
 		return nil, fmt.Errorf("settings: %w", err)
 	}
 	return &s, s.check()
 }
 
-func loadFile(k *koanf.Koanf, f *pflag.FlagSet, environ []string) error {
-	path, err := f.GetString("config")
-	if err != nil {
-		return err
+// loadFile reads the settings file, if there is one, and returns its path.
+func loadFile(k *koanf.Koanf, f *pflag.FlagSet, environ []string) (path string, err error) {
+	if path, err = f.GetString("config"); err != nil {
+		return "", err
 	}
 	named := path != ""
 	if !named {
@@ -212,17 +217,17 @@ func loadFile(k *koanf.Koanf, f *pflag.FlagSet, environ []string) error {
 		}
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && !named {
-		return nil
+		return "", nil
 	}
 	if err := k.Load(file.Provider(path), yaml.Parser()); err != nil {
-		return fmt.Errorf("settings file %s: %w", path, err)
+		return "", fmt.Errorf("settings file %s: %w", path, err)
 	}
 	for _, key := range k.Keys() {
 		if f.Lookup(key) == nil {
-			return fmt.Errorf("settings file %s: unknown setting %q%s", path, key, nearest.Question(nearest.Names(key, settingsOf(f))))
+			return "", fmt.Errorf("settings file %s: unknown setting %q%s", path, key, nearest.Question(nearest.Names(key, settingsOf(f))))
 		}
 	}
-	return nil
+	return path, nil
 }
 
 // settingsOf lists the names of all settings.

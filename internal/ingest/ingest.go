@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -132,7 +133,7 @@ func (s *sender) next(records *records, source *source) (batches.Record[*item], 
 			return batches.Record[*item]{}, err
 		}
 		if records.count > s.skipped {
-			return s.prepare(&item{number: records.count, line: raw.line, raw: raw.text, position: source.read}, raw.err), nil
+			return s.prepare(&item{Outgoing: Outgoing{Name: fmt.Sprintf("record %d", records.count)}, number: records.count, line: raw.line, raw: raw.text, position: source.read}, raw.err), nil
 		}
 	}
 }
@@ -141,12 +142,12 @@ func (s *sender) next(records *records, source *source) (batches.Record[*item], 
 func (s *sender) sent(batch []*item, through int) error {
 	for _, it := range batch {
 		s.position = max(s.position, it.position)
-		if it.refusal == "" {
+		if it.Refusal == "" {
 			s.succeeded(it)
 			continue
 		}
 		s.summary.Failed++
-		s.refused = append(s.refused, Failure{File: s.name, Line: it.line, Record: it.number, Message: it.refusal, Value: it.raw})
+		s.refused = append(s.refused, Failure{File: s.name, Line: it.line, Record: it.number, Message: it.Refusal, Value: it.raw})
 	}
 	if s.StopOnError && s.summary.Failed > 0 {
 		return ErrStopped // and the next run begins before this record
@@ -155,7 +156,7 @@ func (s *sender) sent(batch []*item, through int) error {
 	if err := s.report(acknowledged); err != nil {
 		return err
 	}
-	if batch[0].body == nil {
+	if batch[0].Body == nil {
 		return nil // it was not sent, and is acknowledged with the next batch
 	}
 	if s.Progress != nil {
@@ -173,9 +174,9 @@ func (s *sender) succeeded(it *item) {
 	switch {
 	case it.series:
 		s.summary.Values++
-	case it.result.Created:
+	case it.Result.Created:
 		s.summary.Created++
-	case it.result.Status == statusUnchanged:
+	case it.Result.Status == statusUnchanged:
 		s.summary.Unchanged++
 	}
 }

@@ -14,26 +14,20 @@ const (
 	snapshots
 )
 
-// item is a record that is being sent.
+// item is a record that is being sent. Its parts of a request are the Body and system.
 type item struct {
+	Outgoing
 	number int
 	// line is where it begins in the file.
 	line int
-	// key names the entity.
-	key string
-	raw json.RawMessage
+	raw  json.RawMessage
 	// position is how many bytes of the file were read up to this record.
 	position int64
 	// record is only kept to check it.
 	record *model.FileRecord
-	// body and system are its parts of a request.
-	body, system json.RawMessage
+	system json.RawMessage
 	// series: it is a value of a time series.
 	series bool
-	// refusal is why it was not written, "" if it was.
-	refusal string
-	// result is what the server answered about it.
-	result result
 }
 
 // prepare decodes a record and writes its part of a request. If it cannot be decoded, or
@@ -48,7 +42,7 @@ func (s *sender) prepare(it *item, unread error) batches.Record[*item] {
 		err = s.encode(it, record)
 	}
 	if err != nil {
-		it.refusal = err.Error()
+		it.Refusal = err.Error()
 		return batches.Record[*item]{Skip: true, Value: it}
 	}
 	if s.DryRun {
@@ -58,12 +52,12 @@ func (s *sender) prepare(it *item, unread error) batches.Record[*item] {
 	if record.Snapshot != nil {
 		kind = snapshots
 	}
-	it.key = entityOf(s.Registry, record)
+	it.Key = entityOf(s.Registry, record)
 	if p := record.Proposal; p != nil {
 		aspect, known := s.Registry.Aspect(p.AspectName)
 		it.series = known && aspect.TimeSeries
 	}
-	return batches.Record[*item]{Key: it.key, Kind: kind, Size: len(it.body) + len(it.system), Value: it}
+	return batches.Record[*item]{Key: it.Key, Kind: kind, Size: len(it.Body) + len(it.system), Value: it}
 }
 
 func (s *sender) encode(it *item, record *model.FileRecord) error {
@@ -74,10 +68,10 @@ func (s *sender) encode(it *item, record *model.FileRecord) error {
 	var err error
 	system := s.system(record.System)
 	if record.Proposal != nil {
-		it.body, err = json.Marshal(wire{record.Proposal, system})
+		it.Body, err = json.Marshal(wire{record.Proposal, system})
 		return err
 	}
-	if it.body, err = json.Marshal(map[string]any{"value": record.Snapshot}); err != nil {
+	if it.Body, err = json.Marshal(map[string]any{"value": record.Snapshot}); err != nil {
 		return err
 	}
 	it.system, err = json.Marshal(system)

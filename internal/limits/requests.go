@@ -23,6 +23,9 @@ const (
 	MaxIDs = 5000
 	// MaxListItems is how many items a list parameter may have.
 	MaxListItems = 1000
+	// MaxRestored is how many documents of the search index one request may have written
+	// again, and how many may wait for that.
+	MaxRestored = 10_000
 	// MaxBatchDelete is how many entities one request deletes.
 	MaxBatchDelete = 1000
 	// MaxEdits is how many edits one request makes.
@@ -30,6 +33,16 @@ const (
 	// MaxQueryBytes and MaxQueryWords limit the input of a search.
 	MaxQueryBytes = 10_000
 	MaxQueryWords = 200
+	// MaxSentenceWords is how many words of a sentence are searched for if no entity has all
+	// of them, and MaxSentenceParts how many words the query for most of them may have.
+	MaxSentenceWords = 6
+	MaxSentenceParts = 20
+	// MaxColumnLabels is how many tags and terms one request for labelled columns names,
+	// MaxLabelledColumns how many columns a page of them has, and MaxLabelEdges how many
+	// edges to each label are read.
+	MaxColumnLabels    = 10
+	MaxLabelledColumns = 200
+	MaxLabelEdges      = 10_000
 	// MaxNameBytes is how long a name may be that is not a URN, or the text of which it
 	// is to be continued, and MaxNameDots how many dots it may have.
 	MaxNameBytes = 2048
@@ -128,6 +141,7 @@ func requests() []Limit {
 		{Name: "held versions", Value: MaxHeldVersions, Unit: "versions", Meaning: "The archived versions of an aspect that are kept, beyond the retention, while a follower of the change log is behind. The values of older ones are missing in what it gets."},
 		{Name: "ids", Value: MaxIDs, Unit: "items", Meaning: "The entities that one read may name. More are refused with 400."},
 		{Name: "list items", Value: MaxListItems, Unit: "items", Meaning: "The items of any other list: entity types, aspects, relationships, owners, tags. More are refused with 400."},
+		{Name: "documents written again", Value: MaxRestored, Unit: "items", Meaning: "The entities whose documents of the search index one request may have written again. More are refused with 400, and with 503 while as many wait."},
 		{Name: "batch delete", Value: MaxBatchDelete, Unit: "items", Meaning: "The entities that one request may delete. More are refused with 400."},
 		{Name: "edits", Value: MaxEdits, Unit: "items", Meaning: "The edits that one GraphQL mutation may make. More are refused."},
 		{Name: "query bytes", Value: MaxQueryBytes, Unit: "bytes", Meaning: "The length of the input of a search or an autocompletion. A longer input is refused with 400."},
@@ -135,6 +149,10 @@ func requests() []Limit {
 		{Name: "name dots", Value: MaxNameDots, Unit: "dots", Meaning: "The dots of such a name. A name with more is refused with 400."},
 		{Name: "completions", Value: MaxCompletions, Unit: "items", Meaning: "The ways to continue a name that /complete returns. If there are more, one of them is what was typed, and it is open."},
 		{Name: "query words", Value: MaxQueryWords, Unit: "words", Meaning: "The words of the input of a search. More are refused with 400."},
+		{Name: "column labels", Value: MaxColumnLabels, Unit: "items", Meaning: "The tags and terms that one labelledColumns of GraphQL may name. More are refused with 400."},
+		{Name: "labelled columns", Value: MaxLabelledColumns, Unit: "columns", Meaning: "The columns of one page of labelledColumns, each with its impact. More are refused with 400."},
+		{Name: "label edges", Value: MaxLabelEdges, Unit: "edges", Meaning: "The edges between datasets and one tag or term of their columns that labelledColumns looks at. If there are more, the answer is partial and says so."},
+		{Name: "sentence words", Value: MaxSentenceWords, Unit: "words", Meaning: "The words of a sentence that agents' searches look for if no entity has all of them. Those after them are named in the answer and not looked for."},
 		{Name: "query terms", Value: MaxQueryTerms, Unit: "items", Meaning: "The terms of structured query text, which begins with /q. More are refused with 400."},
 		{Name: "query nesting", Value: MaxQueryNesting, Unit: "levels", Meaning: "The levels of parentheses and negations in structured query text. More are refused with 400."},
 		{Name: "sort keys", Value: MaxSortKeys, Unit: "items", Meaning: "The fields that may order the results of a search. More are refused with 400."},

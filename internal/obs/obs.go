@@ -17,17 +17,13 @@ import (
 
 // Logger writes structured logs; requestID finds the id of the request that a
 // context belongs to.
-func Logger(w io.Writer, level, format string, requestID func(context.Context) string) (*slog.Logger, error) {
-	var l slog.Level
-	if err := l.UnmarshalText([]byte(level)); err != nil {
-		return nil, err
-	}
-	options := &slog.HandlerOptions{Level: l}
+func Logger(w io.Writer, level slog.Leveler, format string, requestID func(context.Context) string) *slog.Logger {
+	options := &slog.HandlerOptions{Level: level}
 	var h slog.Handler = slog.NewTextHandler(w, options)
 	if format == "json" {
 		h = slog.NewJSONHandler(w, options)
 	}
-	return slog.New(requestHandler{h, requestID}), nil
+	return slog.New(requestHandler{h, requestID})
 }
 
 // requestHandler adds the request's id to what is logged while answering it.

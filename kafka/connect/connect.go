@@ -9,8 +9,11 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"slices"
+	"sync/atomic"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/sasl"
@@ -47,7 +50,19 @@ type Settings struct {
 }
 
 // Security is how connections are made. The zero value is that of the zero [Settings].
-type Security struct{ options []kgo.Opt }
+type Security struct {
+	options []kgo.Opt
+	now     *current
+}
+
+// current is what the next connection is made with.
+type current struct{ loaded atomic.Pointer[loaded] }
+
+// loaded are settings, and the authorities of their file.
+type loaded struct {
+	Settings
+	authorities *x509.CertPool
+}
 
 // Options are for [kgo.NewClient].
 func (s Security) Options() []kgo.Opt { return slices.Clone(s.options) }
@@ -55,44 +70,78 @@ func (s Security) Options() []kgo.Opt { return slices.Clone(s.options) }
 // Load reads the files of settings. The certificate and the password are read again for each
 // connection, so that files may be replaced while the server runs. Errors never show a password.
 func Load(s Settings) (Security, error) {
-	var security Security
+	first, err := s.load()
+	if err != nil {
+		return Security{}, err
+	}
+	security := Security{now: &current{}}
+	security.now.loaded.Store(first)
 	if s.TLS {
-		config, err := s.encryption()
-		if err != nil {
-			return security, err
-		}
-		security.options = append(security.options, kgo.DialTLSConfig(config))
+		security.options = append(security.options, kgo.Dialer(security.now.dial))
 	}
 	if s.Mechanism != "" {
-		mechanism, err := s.login()
+		mechanism, err := security.now.login(s.Mechanism)
 		if err != nil {
-			return security, err
+			return Security{}, err
 		}
 		security.options = append(security.options, kgo.SASL(mechanism))
 	}
 	return security, nil
 }
 
-func (s Settings) encryption() (*tls.Config, error) {
-	config := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: s.ServerName}
-	if s.CAFile != "" {
+// Reload reads the files of settings, and returns the function with which connections are made
+// by them from then on. TLS and Mechanism stay what they were.
+func (s Security) Reload(settings Settings) (use func(), err error) {
+	if s.now == nil {
+		return func() {}, nil
+	}
+	was := s.now.loaded.Load()
+	settings.TLS, settings.Mechanism = was.TLS, was.Mechanism
+	next, err := settings.load()
+	if err != nil {
+		return nil, err
+	}
+	return func() { s.now.loaded.Store(next) }, nil
+}
+
+// load reads the files, and fails if one of them cannot be used.
+func (s Settings) load() (*loaded, error) {
+	l := &loaded{Settings: s}
+	if s.TLS && s.CAFile != "" {
 		text, err := os.ReadFile(s.CAFile)
 		if err != nil {
 			return nil, fmt.Errorf("certificate authority: %w", err)
 		}
-		config.RootCAs = x509.NewCertPool()
-		if !config.RootCAs.AppendCertsFromPEM(text) {
+		l.authorities = x509.NewCertPool()
+		if !l.authorities.AppendCertsFromPEM(text) {
 			return nil, fmt.Errorf("certificate authority: %s has no certificate in PEM", s.CAFile)
 		}
 	}
-	if s.CertFile == "" {
-		return config, nil
+	if s.TLS && s.CertFile != "" {
+		if _, err := s.certificate(nil); err != nil {
+			return nil, err
+		}
 	}
-	if _, err := s.certificate(nil); err != nil {
-		return nil, err
+	if s.Mechanism != "" {
+		if _, err := s.password(); err != nil {
+			return nil, err
+		}
 	}
-	config.GetClientCertificate = s.certificate
-	return config, nil
+	return l, nil
+}
+
+// dialTimeout bounds the making of a connection that is encrypted.
+const dialTimeout = 5 * time.Second
+
+// dial makes an encrypted connection.
+func (c *current) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	l := c.loaded.Load()
+	config := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: l.ServerName, RootCAs: l.authorities}
+	if l.CertFile != "" {
+		config.GetClientCertificate = l.certificate
+	}
+	dialer := tls.Dialer{NetDialer: &net.Dialer{Timeout: dialTimeout}, Config: config} // it takes a missing name from the address
+	return dialer.DialContext(ctx, network, address)
 }
 
 func (s Settings) certificate(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
@@ -103,26 +152,28 @@ func (s Settings) certificate(*tls.CertificateRequestInfo) (*tls.Certificate, er
 	return &pair, nil
 }
 
-func (s Settings) login() (sasl.Mechanism, error) {
-	if _, err := s.password(); err != nil {
-		return nil, err
+func (c *current) login(mechanism string) (sasl.Mechanism, error) {
+	who := func() (user, password string, err error) {
+		l := c.loaded.Load()
+		password, err = l.password()
+		return l.User, password, err
 	}
 	byScram := func(context.Context) (scram.Auth, error) {
-		password, err := s.password()
-		return scram.Auth{User: s.User, Pass: password}, err
+		user, password, err := who()
+		return scram.Auth{User: user, Pass: password}, err
 	}
-	switch s.Mechanism {
+	switch mechanism {
 	case Plain:
 		return plain.Plain(func(context.Context) (plain.Auth, error) {
-			password, err := s.password()
-			return plain.Auth{User: s.User, Pass: password}, err
+			user, password, err := who()
+			return plain.Auth{User: user, Pass: password}, err
 		}), nil
 	case ScramSHA256:
 		return scram.Sha256(byScram), nil
 	case ScramSHA512:
 		return scram.Sha512(byScram), nil
 	}
-	return nil, fmt.Errorf("the login %q is none of %q", s.Mechanism, Mechanisms())
+	return nil, fmt.Errorf("the login %q is none of %q", mechanism, Mechanisms())
 }
 
 // password is without the end of the line that editors put into files.

@@ -1,0 +1,120 @@
+package history
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
+)
+
+// PastEntity is what was stored of an entity at a moment.
+type PastEntity struct {
+	URN        string `json:"urn"`
+	EntityName string `json:"entityName"`
+	// AsOf is the moment, epoch milliseconds.
+	AsOf    int64                              `json:"asOf"`
+	Aspects map[string]catalog.EnvelopedAspect `json:"aspects"`
+	// Unsure names those of the aspects that were removed at a time that is not known:
+	// perhaps before the moment.
+	Unsure []string `json:"unsure"`
+	// Lost names aspects whose value of that moment is not kept any more.
+	Lost []string `json:"lost"`
+}
+
+// At returns the aspects that an entity had at a moment, those that are named or, if none
+// are, all. It fails with NotFound if nothing was stored of the entity at that moment.
+// The version of a value that was rolled back since is NotStored.
+func (s *Service) At(ctx context.Context, u model.URN, at int64, aspects []string) (*PastEntity, error) {
+	entity, ok := s.registry.Entity(u.EntityType())
+	switch {
+	case !ok:
+		return nil, catalog.Errorf(catalog.Invalid, "unknown entity type %s", u.EntityType())
+	case at <= 0:
+		return nil, catalog.Errorf(catalog.Invalid, "the moment is missing; it must be %s", catalog.MomentForms)
+	}
+	stored, err := s.store.History(ctx, []string{u.String()})
+	if err != nil {
+		return nil, catalog.StoreFailure(err)
+	}
+	rolledBack, err := s.rolledBackVersions(ctx, u)
+	if err != nil {
+		return nil, err
+	}
+	byAspect := map[string][]graphstore.Aspect{}
+	for name := range rolledBack {
+		byAspect[name] = nil
+	}
+	for _, v := range stored[u.String()].Versions {
+		byAspect[v.Name] = append(byAspect[v.Name], v)
+	}
+	if len(byAspect) == 0 {
+		return nil, catalog.NotStored(u, "Did not find urn: %s")
+	}
+	past := &PastEntity{URN: u.String(), EntityName: entity.Name, AsOf: at, Aspects: map[string]catalog.EnvelopedAspect{}, Unsure: []string{}, Lost: []string{}}
+	first := int64(0)
+	for name, versions := range byAspect {
+		slices.SortFunc(versions, func(a, b graphstore.Aspect) int { return cmp.Compare(a.Seq, b.Seq) })
+		values := pastValues(versions, rolledBack[name])
+		if first == 0 || values[0].at < first {
+			first = values[0].at
+		}
+		if len(aspects) == 0 || slices.Contains(aspects, name) || name == entity.KeyAspect {
+			past.take(name, at, versions, values)
+		}
+	}
+	if at < first {
+		return nil, catalog.Errorf(catalog.NotFound, "nothing was stored of %s at that moment: it was first written %s", u, time.UnixMilli(first).UTC().Format(time.RFC3339))
+	}
+	slices.Sort(past.Unsure)
+	slices.Sort(past.Lost)
+	return past, nil
+}
+
+// take adds the value that an aspect had at a moment.
+func (p *PastEntity) take(name string, at int64, versions []graphstore.Aspect, values []pastValue) {
+	last := -1
+	for i := range values {
+		if values[i].at <= at {
+			last = i
+		}
+	}
+	if last < 0 {
+		if len(versions) > 0 && versions[0].Seq > 1 {
+			p.Lost = append(p.Lost, name)
+		}
+		return
+	}
+	v := &values[last]
+	if v.value == nil {
+		return
+	}
+	aspect := catalog.EnvelopedAspect{Name: name, Type: "VERSIONED", Version: NotStored, Value: v.value, Created: catalog.AuditStamp{Time: v.at, Actor: v.actor}}
+	if v.by != "" {
+		aspect.System = &catalog.SystemMetadata{RunID: v.by}
+	}
+	for i := range versions {
+		if one := &versions[i]; v.stored && one.Version == v.version {
+			aspect.Version, aspect.System = one.Version, catalog.SystemOf(&one.System)
+			aspect.Created = catalog.AuditStamp{Time: one.CreatedOn, Actor: one.CreatedBy}
+		}
+	}
+	p.Aspects[name] = aspect
+	if removedAfter(versions, values, last) {
+		p.Unsure = append(p.Unsure, name)
+	}
+}
+
+// removedAfter reports whether an aspect was removed after one of its values. Nobody knows
+// when: no version says it.
+func removedAfter(versions []graphstore.Aspect, values []pastValue, i int) bool {
+	if i == len(values)-1 {
+		n := len(versions)
+		return n > 0 && versions[n-1].Version != graphstore.LatestVersion && values[i].value != nil
+	}
+	next := &values[i+1]
+	return next.stored && !next.undone && slices.ContainsFunc(versions, func(v graphstore.Aspect) bool { return v.Seq == next.seq && startsAgain(&v) })
+}

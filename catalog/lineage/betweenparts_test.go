@@ -1,0 +1,136 @@
+package lineage_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/model"
+)
+
+// stepsOf are the URNs on a path.
+func stepsOf(path []lineage.PathStep) []string {
+	urns := make([]string, len(path))
+	for i := range path {
+		urns[i] = path[i].URN
+	}
+	return urns
+}
+
+// TestBetweenColumnAndEntity: a column leads to an entity along columns, as far as these
+// lead, and into what contains them; and only then over what states no columns.
+func TestBetweenColumnAndEntity(t *testing.T) {
+	h := catalogtest.NewLineageHarness(t)
+	column := catalogtest.ColumnOf
+	raw, clean, total, sum := column(catalogtest.RawTable, "a"), column(catalogtest.CleanTable, "a"), column(catalogtest.MartTable, "total"), column(catalogtest.SalesChart, "sum")
+	outer := "urn:li:dashboard:(looker,outer)"
+	h.Say(outer, "dashboardInfo", `{"title":"Outer","description":"","charts":[],"dashboards":[{"destinationUrn":"`+catalogtest.SalesBoard+`"}],"lastModified":{"created":{"time":0,"actor":"urn:li:corpuser:ada"},"lastModified":{"time":0,"actor":"urn:li:corpuser:ada"}}}`)
+	h.Say(catalogtest.RawTable, "schemaMetadata", `{"schemaName":"raw","platform":"urn:li:dataPlatform:hive","version":0,"hash":"","platformSchema":{"com.linkedin.schema.OtherSchema":{"rawSchema":""}},"fields":[
+		{"fieldPath":"a","nativeDataType":"n","type":{"type":{"com.linkedin.schema.NumberType":{}}}},{"fieldPath":"b","nativeDataType":"n","type":{"type":{"com.linkedin.schema.NumberType":{}}}}]}`)
+	for name, c := range map[string]struct {
+		column, entity string
+		direction      string
+		path           []string
+		possible       bool
+	}{
+		"a table":              {raw, catalogtest.MartTable, lineage.Downstream, []string{raw, clean, total, catalogtest.MartTable}, false},
+		"its own table":        {raw, catalogtest.RawTable, lineage.Downstream, []string{raw, catalogtest.RawTable}, false},
+		"a chart":              {raw, catalogtest.SalesChart, lineage.Downstream, []string{raw, clean, total, sum, catalogtest.SalesChart}, false},
+		"a dashboard":          {raw, catalogtest.SalesBoard, lineage.Downstream, []string{raw, clean, total, sum, catalogtest.SalesBoard}, false},
+		"a dashboard of those": {raw, outer, lineage.Downstream, []string{raw, clean, total, sum, catalogtest.SalesBoard, outer}, false},
+		"no columns stated":    {clean, catalogtest.SideTable, lineage.Downstream, []string{clean, catalogtest.SideTable}, true},
+		"a table before it":    {total, catalogtest.RawTable, lineage.Upstream, []string{total, clean, raw, catalogtest.RawTable}, false},
+		"another column":       {column(catalogtest.RawTable, "b"), catalogtest.MartTable, "", nil, false},
+	} {
+		r := lineage.BetweenRequest{From: catalogtest.URN(c.column), To: catalogtest.URN(c.entity), Most: 1}
+		found, err := h.Lineage.Between(context.Background(), r)
+		if err != nil || found.Direction != c.direction || found.Possible != c.possible || len(found.Paths) != min(1, len(c.path)) {
+			t.Errorf("%s: %+v, %v", name, found, err)
+			continue
+		}
+		r.From, r.To = r.To, r.From
+		back, err := h.Lineage.Between(context.Background(), r)
+		if err != nil || back.Possible != c.possible || len(back.Paths) != len(found.Paths) || back.Direction == found.Direction && back.Direction != "" {
+			t.Errorf("%s, from the entity: %+v, %v", name, back, err)
+			continue
+		}
+		for i, path := range found.Paths {
+			if diff := cmp.Diff(c.path, stepsOf(path)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", name, diff)
+			}
+			reversed := slices.Clone(c.path)
+			slices.Reverse(reversed)
+			if diff := cmp.Diff(reversed, stepsOf(back.Paths[i])); diff != "" {
+				t.Errorf("%s, from the entity (-want +got):\n%s", name, diff)
+			}
+			checkEdges(t, name, path)
+			checkEdges(t, name+", from the entity", back.Paths[i])
+		}
+	}
+}
+
+// checkEdges: the edge of each step connects it with the step before. Only between an
+// entity and its column there is none.
+func checkEdges(t *testing.T, name string, path []lineage.PathStep) {
+	t.Helper()
+	asset := func(urn string) string {
+		if u := catalogtest.URN(urn); u.EntityType() == model.EntitySchemaField {
+			return u.Parts()[0]
+		}
+		return urn
+	}
+	for i := 1; i < len(path); i++ {
+		before, here, e := asset(path[i-1].URN), asset(path[i].URN), path[i].Edge
+		if e == nil {
+			if before != here {
+				t.Errorf("%s: no edge leads to %s", name, path[i].URN)
+			}
+			continue
+		}
+		up, down := asset(e.Upstream), asset(e.Downstream)
+		if (up != before || down != here) && (up != here || down != before) {
+			t.Errorf("%s: the edge from %s to %s leads to %s", name, e.Upstream, e.Downstream, path[i].URN)
+		}
+	}
+}
+
+// TestBetweenAgreesWithImpact: a column leads downstream to exactly what its loss affects.
+func TestBetweenAgreesWithImpact(t *testing.T) {
+	c, ctx := sampled(t), context.Background()
+	for _, column := range []model.URN{field(t, "marts.orders", "net_revenue"), field(t, "marts.customers", "customer_id"), field(t, "staging.stg_refunds", "amount")} {
+		impact, err := c.Lineage.Impact(ctx, lineage.ImpactRequest{Walk: lineage.WalkQuery{URN: column}, Removed: lineage.RemovedShow})
+		if err != nil {
+			t.Fatal(err)
+		}
+		affected := map[string]string{}
+		for i := range impact.Entities {
+			affected[impact.Entities[i].URN] = impact.Entities[i].Effect
+		}
+		all, err := c.Lineage.Of(ctx, lineage.Request{Walk: lineage.WalkQuery{URN: catalogtest.URN(column.Parts()[0]), Direction: lineage.Downstream}, Count: catalog.MaxPage, Removed: lineage.RemovedShow})
+		if err != nil || len(all.Entities) < len(affected) || len(affected) < 5 {
+			t.Fatalf("%d downstream, %d affected, %v", len(all.Entities), len(affected), err)
+		}
+		for i := range all.Entities {
+			urn := all.Entities[i].URN
+			found, err := c.Lineage.Between(ctx, lineage.BetweenRequest{From: column, To: catalogtest.URN(urn), Most: 2})
+			if err != nil || (found.Direction == lineage.Downstream) != (affected[urn] != "") {
+				t.Errorf("%s to %s, which is affected %q: %+v, %v", column, urn, affected[urn], found, err)
+				continue
+			}
+			if found.Possible && affected[urn] != lineage.EffectPossible {
+				t.Errorf("%s to %s is possible, and affected %s", column, urn, affected[urn])
+			}
+			for _, path := range found.Paths {
+				if steps := stepsOf(path); steps[0] != column.String() || steps[len(steps)-1] != urn {
+					t.Errorf("%s to %s by %v", column, urn, steps)
+				}
+				checkEdges(t, column.String()+" to "+urn, path)
+			}
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package catalog
+
+import (
+	"context"
+	"sync"
+
+	"github.com/headwater-io/headwater/model"
+)
+
+// Subject is the entity that a request is about, for the request's line in the log: the first
+// entity that it changes, or else names. The methods may be called on nil.
+type Subject struct {
+	mu             sync.Mutex
+	changed, named string
+	others         bool
+}
+
+type subjectKey struct{}
+
+// WithSubject lets the entity be noted that a request is about.
+func WithSubject(ctx context.Context) (context.Context, *Subject) {
+	s := &Subject{}
+	return context.WithValue(ctx, subjectKey{}, s), s
+}
+
+// SubjectOf returns the subject of a request, nil if none is noted.
+func SubjectOf(ctx context.Context) *Subject {
+	s, _ := ctx.Value(subjectKey{}).(*Subject)
+	return s
+}
+
+// Names notes an entity that the request names.
+func (s *Subject) Names(u model.URN) {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.others = set(&s.named, u.String()) || s.others
+}
+
+// changes notes entities that the request changes.
+func (s *Subject) changes(changes []*change) {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := 0; i < len(changes) && !s.others; i++ {
+		s.others = set(&s.changed, changes[i].urn.String())
+	}
+	if len(changes) > 0 {
+		set(&s.changed, changes[0].urn.String())
+	}
+}
+
+// set sets what is not set yet. It returns true if something else is.
+func set(to *string, urn string) bool {
+	if *to == "" {
+		*to = urn
+	}
+	return *to != urn
+}
+
+// Entity is the URN of the entity, "" if the request is about none. Others reports whether
+// the request changes or names other entities too.
+func (s *Subject) Entity() (urn string, others bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.changed == "" {
+		return s.named, s.others
+	}
+	return s.changed, s.others || s.named != "" && s.named != s.changed
+}
+
+// nameProposals notes the entities of proposals, also of those that are refused.
+func (c *Catalog) nameProposals(ctx context.Context, proposals ...Proposal) {
+	subject := SubjectOf(ctx)
+	if subject == nil {
+		return
+	}
+	for i := range proposals[:min(len(proposals), namedProposals)] {
+		if u, _, err := c.EntityURN(proposals[i].EntityURN); err == nil {
+			subject.Names(u)
+		}
+	}
+}
+
+// namedProposals is how many proposals of a batch are looked at for its line in the log.
+const namedProposals = 2

@@ -1,0 +1,73 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/headwater-io/headwater/model"
+)
+
+// AtStamp says which versions of an entity a version stamp of the timeline names, such as
+// "datasetProperties:1;schemaMetadata:0". Only those of the named aspects are meant, if
+// any are named. An empty stamp means the latest versions.
+func (c *Catalog) AtStamp(u model.URN, stamp string, aspects []string) (EntityVersions, error) {
+	wanted := EntityVersions{URN: u}
+	entity, err := c.EntityType(u.EntityType())
+	if err != nil {
+		return wanted, err
+	}
+	if stamp == "" {
+		for _, name := range aspects {
+			wanted.Aspects = append(wanted.Aspects, AspectAt{Name: name})
+		}
+		return wanted.with(entity.KeyAspect, len(aspects) > 0), nil
+	}
+	for pair := range strings.SplitSeq(stamp, ";") {
+		name, number, _ := strings.Cut(pair, ":")
+		version, err := strconv.ParseInt(number, 10, 64)
+		if err != nil || version < 0 || name == "" {
+			return wanted, Errorf(Invalid, "the version stamp %q is not of the form <aspect>:<version>;…", stamp)
+		}
+		if len(aspects) == 0 || slices.Contains(aspects, name) {
+			wanted.Aspects = append(wanted.Aspects, AspectAt{name, version})
+		}
+	}
+	return wanted.with(entity.KeyAspect, true), nil
+}
+
+// with adds the latest version of an aspect that is not named yet.
+func (w EntityVersions) with(aspect string, add bool) EntityVersions {
+	if add && !slices.ContainsFunc(w.Aspects, func(at AspectAt) bool { return at.Name == aspect }) {
+		w.Aspects = append(w.Aspects, AspectAt{Name: aspect})
+	}
+	return w
+}
+
+// EntitiesAt returns versions of several entities by the texts of their URNs. What is
+// answered of an entity that does not exist is as in [Catalog.Entities].
+func (c *Catalog) EntitiesAt(ctx context.Context, wanted []EntityVersions) (map[string]EntityResponse, error) {
+	stored, err := c.StoredVersions(ctx, wanted)
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[string]EntityResponse, len(wanted))
+	for i := range stored {
+		r, err := c.responseOf(model.StoredURN(stored[i].URN), stored[i].Aspects)
+		if err != nil {
+			return nil, err
+		}
+		found[stored[i].URN] = r
+	}
+	for i := range wanted {
+		u := wanted[i].URN
+		d, _ := c.registry.DialectOf(u)
+		if _, known := found[u.String()]; !known && d.UnknownEntity == model.SynthesizeKey {
+			if found[u.String()], err = c.responseOf(u, nil); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/headwater-io/headwater/internal/copying"
+	"github.com/headwater-io/headwater/internal/screen"
+)
+
+// copied is what copy prints as JSON.
+type copied struct {
+	Source string `json:"source"`
+	DryRun bool   `json:"dryRun"`
+	*copying.Report
+	ElapsedMillis int64 `json:"elapsedMillis"`
+}
+
+// showCopy shows the numbers of both sides, and the differences.
+func (e *environment) showCopy(source string, report *copying.Report, o *copyFlags, took time.Duration) error {
+	if e.output == "json" {
+		return e.writeJSON(copied{source, o.dryRun, report, took.Milliseconds()})
+	}
+	for i := range report.Differences[:min(len(report.Differences), shownFailures)] {
+		d := &report.Differences[i]
+		about := d.Type
+		if d.URN != "" {
+			about = d.URN
+		}
+		if d.Aspect != "" {
+			about += " " + d.Aspect
+		}
+		fmt.Fprintf(e.stderr, "%s: %s\n", screen.Line(about), screen.Line(d.Message))
+	}
+	if more := report.DifferenceCount - shownFailures; more > 0 {
+		fmt.Fprintf(e.stderr, "… and %d more; --differences FILE writes all of them to a file\n", more)
+	}
+	if len(report.Types) == 0 {
+		fmt.Fprintln(e.stdout, "the source has no entities")
+		return nil
+	}
+	table := &screen.Table{Columns: []screen.Column{
+		{Head: "TYPE", Least: 10},
+		{Head: "ENTITIES", Right: true},
+		{Head: "HERE", Right: true},
+		{Head: "ASPECTS", Right: true},
+		{Head: "HERE", Right: true},
+		{Head: "VALUES", Right: true},
+		{Head: "HERE", Right: true},
+		{Head: "DIFFERENCES", Right: true},
+	}}
+	for i := range report.Types {
+		addCopied(table, &report.Types[i])
+	}
+	addCopied(table, &report.Total)
+	if err := table.Write(e.stdout, screen.WidthOf(e.stdout)); err != nil {
+		return err
+	}
+	if report.Uncounted != "" {
+		fmt.Fprintf(e.stdout, "\nthe source did not count all aspects: %s\n", screen.Line(report.Uncounted))
+	}
+	text := fmt.Sprintf("%s and %s written", plural(report.Written.Aspects, "aspect", "aspects"), plural(report.Written.Values, "time-series value", "time-series values"))
+	if o.dryRun {
+		text = "nothing written"
+	}
+	fmt.Fprintf(e.stdout, "\n%s: %s of %s compared, %s, %s, in %s\n", screen.Line(source), plural(report.Total.Entities.Source, "entity", "entities"),
+		plural(len(report.Types), "type", "types"), text, plural(report.DifferenceCount, "difference", "differences"), took.Round(time.Millisecond))
+	return nil
+}
+
+func addCopied(table *screen.Table, t *copying.TypeReport) {
+	cells := []string{t.Type}
+	for _, both := range []copying.Both{t.Entities, t.Aspects, t.Values} {
+		cells = append(cells, strconv.Itoa(both.Source), strconv.Itoa(both.Here))
+	}
+	table.Add(append(cells, strconv.Itoa(t.Differences))...)
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/headwater-io/headwater/internal/app"
+	"github.com/headwater-io/headwater/internal/config"
+	"github.com/headwater-io/headwater/internal/screen"
+)
+
+// runServer runs a server with the settings that a function reads. SIGHUP lets it read them
+// again.
+func (e *environment) runServer(c *cobra.Command, read func() (*config.Server, error)) error {
+	ctx, stop := context.WithCancel(c.Context())
+	defer stop()
+	reload := app.Reload{Asked: e.hangups(ctx, stop), Read: read} // before the start, which a signal must not end
+	settings, err := read()
+	if err != nil {
+		return usageError{err}
+	}
+	return startError(settings, app.Run(ctx, settings, app.Build{Version: version, Commit: buildCommit()}, reload, e.stdout, e.stderr))
+}
+
+// hangups receives the signals SIGHUP until the context ends. The one that says that the
+// server's terminal was closed stops the server instead.
+func (e *environment) hangups(ctx context.Context, stop func()) <-chan os.Signal {
+	onTerminal := screen.IsTerminal(e.stderr)
+	signals, asked := make(chan os.Signal, 1), make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGHUP)
+	go func() {
+		defer signal.Stop(signals)
+		for {
+			select {
+			case s := <-signals:
+				if onTerminal && !screen.IsTerminal(e.stderr) {
+					stop()
+					return
+				}
+				select {
+				case asked <- s:
+				default: // the settings are about to be read already
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return asked
+}

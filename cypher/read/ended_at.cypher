@@ -1,0 +1,15 @@
+// The ended statements that were current at a moment, of each the one that ended last.
+// Both ends are found before the relationship, so that a hub at either of them does no
+// harm, whatever the database knows of how many there are when it plans this.
+// $rows: [{n, owner, aspect, path, source, type, destination, at}]
+UNWIND $rows AS row
+MATCH (s:Entity {urn: row.source}) USING INDEX s:Entity(urn)
+MATCH (d:Entity {urn: row.destination}) USING INDEX d:Entity(urn)
+WITH row, s, d
+MATCH (s)-[r:ENDED]->(d)
+WHERE r.type = row.type AND r.owner = row.owner AND r.aspect = row.aspect AND r.path = row.path
+  AND r.since <= row.at AND r.until >= row.at
+WITH row, s, d, r ORDER BY r.until DESC, r.since DESC
+WITH row, s, d, head(collect(r)) AS r
+RETURN row.n AS n, s.urn AS source, s.entityType AS sourceType, r.type AS type,
+  d.urn AS destination, d.entityType AS destinationType, properties(r) AS statement

@@ -1,0 +1,155 @@
+package mcp_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/model"
+)
+
+// TestDropOfATable: what breaks if a whole table is dropped is what depends on it.
+func TestDropOfATable(t *testing.T) {
+	c := sampled(t)
+	session := client(t, c, false)
+	answer, refused := ask(t, session, "impact", `{"of":"marts.orders","change":"drop","limit":200}`)
+	if refused != "" {
+		t.Fatal(refused)
+	}
+	orders, err := model.ParseURN(fmt.Sprint(answer["of"]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	impact, err := c.Lineage.Impact(context.Background(), lineage.ImpactRequest{Walk: lineage.WalkQuery{URN: orders}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, got := []any{}, []any{}
+	for i := range impact.Entities {
+		want = append(want, impact.Entities[i].URN)
+	}
+	for _, e := range itemsOf(answer, "entities") {
+		got = append(got, e["urn"])
+	}
+	if diff := cmp.Diff(want, got); diff != "" || len(got) == 0 || answer["change"] != "drop" {
+		t.Errorf("%v, %d entities (-want +got):\n%s", answer["change"], len(got), diff)
+	}
+	owners := itemsOf(answer, "owners")
+	if len(owners) != len(impact.PerOwner()) || owners[0]["email"] == nil {
+		t.Errorf("the owners are %v", owners)
+	}
+}
+
+// TestSearchNeverBare: a search that finds nothing says so, and a sentence finds what has
+// most of its words.
+func TestSearchNeverBare(t *testing.T) {
+	session := client(t, sampled(t), false)
+	for arguments, says := range map[string]string{
+		`{"query":"which tables contain customer emails?","types":["dataset"]}`: "no entity has all the words; these were found by: /q customer emails",
+		`{"query":"elephants and giraffes"}`:                                    "no entity has any of the words; try other words",
+		`{"query":"elephants and giraffes","tags":["PII"]}`:                     "no entity that passes the filters has any of the words; try other words, or fewer filters",
+		`{"query":"/q elephants"}`:                                              "nothing is found; try words",
+		`{"query":"/q elephants","types":["tag"]}`:                              "nothing is found; try other words, or fewer filters",
+		`{"types":["dashboard"],"platforms":["postgres"]}`:                      "no entity passes the filters; leave one out",
+		`{"query":"customers"}`:                                                 "",
+	} {
+		answer, refused := ask(t, session, "search", arguments)
+		if note, _ := answer["note"].(string); refused != "" || note != says {
+			t.Errorf("%s: %q, %q", arguments, refused, note)
+		}
+		if found := len(itemsOf(answer, "entities")); (found > 0) != (says == "" || strings.Contains(says, "/q")) {
+			t.Errorf("%s: %d entities", arguments, found)
+		}
+	}
+}
+
+// TestPathsToADashboard: a column leads to the dashboard that shows it, and the other way.
+func TestPathsToADashboard(t *testing.T) {
+	session := client(t, sampled(t), false)
+	last := map[string]string{}
+	for arguments, direction := range map[string]string{
+		`{"from":"orders.net_revenue","to":"Board overview","max_paths":1}`: "downstream",
+		`{"from":"Board overview","to":"orders.net_revenue","max_paths":1}`: "upstream",
+	} {
+		answer, refused := ask(t, session, "paths", arguments)
+		paths, _ := answer["paths"].([]any)
+		if refused != "" || answer["direction"] != direction || answer["effect"] != nil || len(paths) != 1 {
+			t.Fatalf("%s: %q %v", arguments, refused, answer)
+		}
+		var kinds []string
+		for _, step := range itemsOf(object{"path": paths[0]}, "path") {
+			u, err := model.ParseURN(fmt.Sprint(step["urn"]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			kinds = append(kinds, u.EntityType())
+		}
+		last[direction] = strings.Join(kinds, " ")
+	}
+	if diff := cmp.Diff(map[string]string{
+		"downstream": "schemaField schemaField schemaField schemaField dashboard",
+		"upstream":   "dashboard schemaField schemaField schemaField schemaField",
+	}, last); diff != "" {
+		t.Error(diff)
+	}
+	answer, refused := ask(t, session, "paths", `{"from":"orders.net_revenue","to":"larkspur-lake/exports/board_pack"}`)
+	if refused != "" || answer["effect"] != "possible" || answer["connected"] != true {
+		t.Errorf("to what states no columns: %q %v", refused, answer)
+	}
+}
+
+// TestPeople: people and groups are shown with what they are reached by, and people with
+// what they do, also as owners.
+func TestPeople(t *testing.T) {
+	c := sampled(t)
+	for urn, aspect := range map[string][2]string{
+		"urn:li:corpuser:nameless": {"corpUserInfo", `{"active":true,"title":"Clerk"}`},
+		"urn:li:corpuser:ada.wren": {"corpUserEditableInfo", `{"title":"Chief Marketer","slack":"#ada","phone":"555-0100"}`},
+		"urn:li:corpGroup:finance": {"corpGroupEditableInfo", `{"slack":"#finance"}`},
+	} {
+		u, err := model.ParseURN(urn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Ingest(context.Background(), catalog.Proposal{
+			EntityType: u.EntityType(), EntityURN: urn, AspectName: aspect[0], ChangeType: catalog.Upsert,
+			Aspect: &catalog.GenericAspect{Value: json.RawMessage(aspect[1]), ContentType: "application/json"},
+		}, catalog.WriteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	session := client(t, c, false)
+	answer, refused := ask(t, session, "entities", `{"names":["Sam Oduya","Ada Wren","urn:li:corpuser:nameless","urn:li:corpGroup:finance","marts.orders"]}`)
+	if refused != "" {
+		t.Fatal(refused)
+	}
+	got := map[any]object{}
+	for _, e := range itemsOf(answer, "entities") {
+		contact := object{}
+		for _, member := range []string{"title", "department", "email", "slack", "phone", "manager"} {
+			if e[member] != nil {
+				contact[member] = e[member]
+			}
+		}
+		got[e["name"]] = contact
+	}
+	if diff := cmp.Diff(map[any]object{
+		"Sam Oduya":              {"title": "Analyst", "email": "sam.oduya@larkspur.example", "manager": "bela.norris"},
+		"Ada Wren":               {"title": "Chief Marketer", "email": "ada.wren@larkspur.example", "slack": "#ada", "phone": "555-0100"},
+		"nameless":               {"title": "Clerk"},
+		"Finance":                {"email": "finance@larkspur.example", "slack": "#finance"},
+		"analytics.marts.orders": {},
+	}, got); diff != "" {
+		t.Error(diff)
+	}
+	orders := itemsOf(answer, "entities")[4]
+	if owner := itemsOf(orders, "owned_by")[0]; owner["name"] != "Bela Norris" || owner["title"] != "Analytics Engineer" || owner["email"] != "bela.norris@larkspur.example" {
+		t.Errorf("the first owner is %v", owner)
+	}
+}

@@ -1,0 +1,257 @@
+package rest
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"slices"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/removal"
+	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/internal/intake"
+	"github.com/headwater-io/headwater/model"
+)
+
+// v1Handlers answer the first OpenAPI calls, whose values name their records with the
+// member __type.
+type v1Handlers struct{ catalog *services.Services }
+
+// v1Write is an aspect to write.
+type v1Write struct {
+	EntityType string          `json:"entityType"`
+	EntityURN  string          `json:"entityUrn"`
+	Key        json.RawMessage `json:"entityKeyAspect"`
+	AspectName string          `json:"aspectName"`
+	Aspect     json.RawMessage `json:"aspect"`
+}
+
+// v1Content is a value in a proposal: an object, or a text that has one.
+type v1Content struct {
+	Value       json.RawMessage `json:"value"`
+	ContentType string          `json:"contentType"`
+}
+
+// v1Proposal is a proposal with such values.
+type v1Proposal struct {
+	EntityType string                  `json:"entityType"`
+	EntityURN  string                  `json:"entityUrn"`
+	Key        *v1Content              `json:"entityKeyAspect"`
+	ChangeType string                  `json:"changeType"`
+	AspectName string                  `json:"aspectName"`
+	Aspect     *v1Content              `json:"aspect"`
+	System     *catalog.SystemMetadata `json:"systemMetadata"`
+	Headers    map[string]string       `json:"headers"`
+}
+
+// genericAspect is the value as the catalog takes it; nil stays nil.
+func (v *v1Content) genericAspect() *catalog.GenericAspect {
+	if v == nil {
+		return nil
+	}
+	value := []byte(v.Value)
+	if bytes.HasPrefix(value, []byte(`"`)) {
+		var text string
+		if json.Unmarshal(value, &text) == nil { // it is a JSON text, because the body is one
+			value = []byte(text)
+		}
+	}
+	contentType := v.ContentType
+	if contentType == "" {
+		contentType = jsonContent
+	}
+	return &catalog.GenericAspect{Value: value, ContentType: contentType}
+}
+
+func v1Aspect(value json.RawMessage) *catalog.GenericAspect {
+	if len(value) == 0 {
+		return nil
+	}
+	return &catalog.GenericAspect{Value: value, ContentType: jsonContent}
+}
+
+func (h v1Handlers) write(c *call) error {
+	var body []v1Write
+	if err := c.bodyOf(intake.Batch, &body); err != nil {
+		return err
+	}
+	proposals := make([]catalog.Proposal, len(body))
+	for i := range body {
+		w := &body[i]
+		proposals[i] = catalog.Proposal{
+			EntityType: w.EntityType, EntityURN: w.EntityURN, EntityKeyAspect: v1Aspect(w.Key), AspectName: w.AspectName, Aspect: v1Aspect(w.Aspect),
+		}
+	}
+	return h.ingest(c, proposals)
+}
+
+func (h v1Handlers) writeProposals(c *call) error {
+	var body []v1Proposal
+	if err := c.bodyOf(intake.Batch, &body); err != nil {
+		return err
+	}
+	proposals := make([]catalog.Proposal, len(body))
+	for i := range body {
+		p := &body[i]
+		proposals[i] = catalog.Proposal{
+			EntityType: p.EntityType, EntityURN: p.EntityURN, EntityKeyAspect: p.Key.genericAspect(), ChangeType: p.ChangeType,
+			AspectName: p.AspectName, Aspect: p.Aspect.genericAspect(), System: p.System, Headers: p.Headers,
+		}
+	}
+	return h.ingest(c, proposals)
+}
+
+// ingest writes the proposals, all of them or none, and answers with the URNs of those
+// that changed something.
+func (h v1Handlers) ingest(c *call, proposals []catalog.Proposal) error {
+	options, err := c.writeOptions(nil)
+	if err != nil {
+		return err
+	}
+	if err := c.holdValues(proposals); err != nil {
+		return err
+	}
+	var refused catalog.RefusedMembers
+	for i := range proposals {
+		p := &proposals[i]
+		if err := h.catalog.SettleTypes(p); err != nil {
+			refused.Add(catalog.RefusedMember{Index: i, URN: p.EntityURN, Aspect: p.AspectName, Err: err})
+		}
+	}
+	if err := refused.Err(len(proposals), "nothing was written"); err != nil {
+		return err
+	}
+	items, err := h.catalog.IngestWhole(c.Request.Context(), proposals, options)
+	if err != nil {
+		return err
+	}
+	changed, status := []string{}, http.StatusOK
+	for i := range items {
+		if items[i].Changed {
+			changed, status = append(changed, items[i].URN), http.StatusCreated
+		}
+	}
+	return c.json(status, changed)
+}
+
+// v1URNs reads the entities in the query.
+func (c *call) v1URNs() ([]model.URN, error) {
+	texts, err := c.list("urns")
+	if err == nil && len(texts) == 0 {
+		err = catalog.Errorf(catalog.Invalid, "parameter urns is required")
+	}
+	if err == nil {
+		err = catalog.CheckIDs(texts)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c.urnList(texts)
+}
+
+func (h v1Handlers) latest(c *call) error {
+	urns, err := c.v1URNs()
+	if err != nil {
+		return err
+	}
+	names, err := c.list("aspectNames")
+	if err != nil {
+		return err
+	}
+	if err := c.spellForAny(urns, names); err != nil {
+		return err
+	}
+	found, err := h.catalog.EntitiesWithTypes(c.Request.Context(), urns, names)
+	if err != nil {
+		return err
+	}
+	return c.json(http.StatusOK, v1Answer(found))
+}
+
+// spellForAny replaces names of aspects by those of the model. The type of one of the
+// entities must have the aspect.
+func (c *call) spellForAny(urns []model.URN, names []string) error {
+	var types []*model.Entity
+	for _, u := range urns {
+		e, err := c.urns.EntityType(u.EntityType())
+		if err != nil {
+			return err
+		}
+		if !slices.Contains(types, e) {
+			types = append(types, e)
+		}
+	}
+	for i, name := range names {
+		var unknown error
+		for _, e := range types {
+			var known string
+			if known, unknown = c.knownAspect(e, name); unknown == nil {
+				names[i] = known
+				break
+			}
+		}
+		if unknown != nil {
+			return unknown
+		}
+	}
+	return nil
+}
+
+// v1Answer are entities by URN.
+type v1Answer map[string]catalog.EntityResponse
+
+func (a v1Answer) appendJSON(text []byte) []byte {
+	text = appendMap(append(text, `{"responses":`...), a, func(text []byte, e catalog.EntityResponse) []byte {
+		return entityAnswer(e).appendJSON(text)
+	})
+	return append(text, '}')
+}
+
+// v1Deletion is what was deleted: the aspects without which the entity does not exist, or
+// the entities that were marked, and how many rows in total.
+type v1Deletion struct {
+	RowsRolledBack []v1Row `json:"rowsRolledBack"`
+	Rows           int64   `json:"rowsDeletedFromEntityDeletion"`
+}
+
+type v1Row struct {
+	URN       string `json:"urn"`
+	Aspect    string `json:"aspectName,omitempty"`
+	KeyAspect bool   `json:"keyAspect,omitempty"`
+}
+
+func (h v1Handlers) delete(c *call) error {
+	urns, err := c.v1URNs()
+	if err != nil {
+		return err
+	}
+	r := &reader{call: c}
+	soft := read(r, func(name string) (bool, error) { return c.booleanOr(name, true) }, "soft")
+	dryRun := read(r, c.boolean, "dryRun")
+	if r.err != nil {
+		return r.err
+	}
+	options, err := c.writeOptions(nil)
+	if err != nil {
+		return err
+	}
+	result, err := h.catalog.Removal.BatchDelete(c.Request.Context(), removal.BatchDeletion{URNs: urns, Soft: soft, DryRun: dryRun}, options)
+	if err != nil {
+		return err
+	}
+	if soft {
+		marked := v1Deletion{RowsRolledBack: []v1Row{}, Rows: result.Rows}
+		for _, d := range result.Deletions {
+			marked.RowsRolledBack = append(marked.RowsRolledBack, v1Row{URN: d.URN})
+		}
+		return c.json(http.StatusOK, []v1Deletion{marked})
+	}
+	deleted := make([]v1Deletion, len(result.Deletions))
+	for i, d := range result.Deletions {
+		deleted[i] = v1Deletion{RowsRolledBack: []v1Row{}, Rows: d.Rows + d.TimeSeriesRows}
+		if e, err := c.urns.EntityType(model.StoredURN(d.URN).EntityType()); err == nil && d.Rows > 0 {
+			deleted[i].RowsRolledBack = append(deleted[i].RowsRolledBack, v1Row{d.URN, e.KeyAspect, true})
+		}
+	}
+	return c.json(http.StatusOK, deleted)
+}

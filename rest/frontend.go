@@ -1,0 +1,32 @@
+package rest
+
+import (
+	"net/http"
+	"strings"
+)
+
+// frontEndPrefix is the beginning of the paths under which the reference's web page
+// server passes requests on, and frontEndGraphQL its path of GraphQL requests.
+const (
+	frontEndPrefix  = "/api/gms"
+	frontEndGraphQL = "/api/v2/graphql"
+)
+
+// behindFrontEnd returns a request as the reference's web page server would pass it on,
+// so that clients which know only the address of that server find what they ask for.
+func behindFrontEnd(r *http.Request) *http.Request {
+	address := *r.URL
+	switch sent := address.EscapedPath(); {
+	case sent == frontEndGraphQL:
+		address.Path, address.RawPath = graphQLPath, ""
+	case sent == frontEndPrefix:
+		address.Path, address.RawPath = "/", ""
+	case strings.HasPrefix(sent, frontEndPrefix+"/"): // then both begin so, if there are both
+		address.Path, address.RawPath = strings.TrimPrefix(address.Path, frontEndPrefix), strings.TrimPrefix(address.RawPath, frontEndPrefix)
+	default:
+		return r
+	}
+	passed := *r
+	passed.URL = &address
+	return &passed
+}

@@ -1,0 +1,102 @@
+package rest
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// changing are the rows of the route table that change something. All others only read.
+var changing = []string{
+	"POST /aspects?action=ingestProposal", "POST /aspects?action=ingestProposalBatch",
+	"POST /entities?action=ingest", "POST /entities?action=batchIngest", "POST /usageStats?action=batchIngest",
+	"POST /openapi/v3/entity/generic", "PATCH /openapi/v3/entity/generic",
+	"POST /openapi/v3/entity/{entityType}", "PATCH /openapi/v3/entity/{entityType}",
+	"POST /openapi/v3/entity/{entityType}/{urn}/{aspect}", "PATCH /openapi/v3/entity/{entityType}/{urn}/{aspect}",
+	"DELETE /openapi/v3/entity/{entityType}/{urn}/{aspect}", "DELETE /openapi/v3/entity/{entityType}/{urn}",
+	"POST /entities?action=delete", "POST /entities?action=batchDelete", "POST /entities?action=deleteReferences", "POST /entities?action=deleteAll",
+	"POST /openapi/entities/v1", "POST /openapi/platform/entities/v1", "DELETE /openapi/entities/v1",
+	"POST /operations?action=truncateTimeseriesAspect", "POST /operations?action=restoreIndices", "POST /aspects?action=restoreIndices",
+	"POST /runs?action=rollback", "POST /import", "POST /index?action=rebuild",
+	"POST /subscriptions", "DELETE /subscriptions", "POST /followers?action=remove",
+	"POST /webhooks", "PATCH /webhooks/{id}", "DELETE /webhooks/{id}", "POST /webhooks/{id}/test",
+	"POST /webhooks/{id}/dead/{letter}/replay", "DELETE /webhooks/{id}/dead/{letter}",
+}
+
+// row is an endpoint as changing names it.
+func (e *endpoint) row() string {
+	name := e.method + " " + e.path + e.below
+	if e.action != "" {
+		name += "?action=" + e.action
+	}
+	return name
+}
+
+// TestReadOnly goes over the whole route table: a read-only server refuses whatever changes
+// something, before it looks at the request, and answers everything else as before. A dry run
+// changes nothing.
+func TestReadOnly(t *testing.T) {
+	h, server := serveHarness(t)
+	endpoints := (&Server{}).allEndpoints()
+	missing := slices.Clone(changing)
+	answers := map[string]int{}
+	for i := range endpoints { // so that there is something to read, to change and to delete
+		e := &endpoints[i]
+		answers[e.row()], _, _ = request(t, server, e.method, e.target(), e.example.body)
+	}
+	h.SetReadOnly(true)
+	before := h.State()
+	for i := range endpoints {
+		e := &endpoints[i]
+		refuse := func(target, body string) {
+			t.Helper()
+			status, answer, _ := request(t, server, e.method, target, body)
+			if status != http.StatusForbidden || !strings.Contains(answer, "read-only") {
+				t.Errorf("%s %s %s: %d %.200s", e.method, target, body, status, answer)
+			}
+		}
+		at := slices.Index(changing, e.row())
+		switch {
+		case at < 0 && e.has("dryRun"):
+			t.Errorf("%s has dry runs, so it changes something", e.row())
+		case at < 0: // what was deleted by an example is not found, and so it was then
+			status, answer, _ := request(t, server, e.method, e.target(), e.example.body)
+			if status == http.StatusForbidden || status >= http.StatusInternalServerError || status != answers[e.row()] && answers[e.row()] == e.success() && status != http.StatusNotFound {
+				t.Errorf("%s %s reads, and is answered with %d instead of %d: %.200s", e.method, e.target(), status, answers[e.row()], answer)
+			}
+		case e.has("dryRun"):
+			if status, answer, _ := request(t, server, e.method, e.target(), e.example.body); status != http.StatusOK {
+				t.Errorf("a dry run, %s %s: %d %.200s", e.method, e.target(), status, answer)
+			}
+			refuse(strings.Replace(e.target(), "dryRun=true", "dryRun=false", 1), strings.Replace(e.example.body, `"dryRun":true`, `"dryRun":false`, 1))
+		default:
+			refuse(e.target(), e.example.body)
+			if e.content != nil || e.action != "" {
+				refuse(e.target(), "this is no JSON")
+			}
+		}
+		missing = slices.DeleteFunc(missing, func(row string) bool { return row == e.row() })
+	}
+	if len(missing) > 0 {
+		t.Errorf("there are no such rows: %v", missing)
+	}
+	if diff := cmp.Diff(before, h.State()); diff != "" {
+		t.Errorf("a read-only server has changed (-before +after):\n%s", diff)
+	}
+	for target, says := range map[string]string{"/health/ready": `"readOnly":true`, "/config": `"readOnly":true`} {
+		if _, answer, _ := request(t, server, http.MethodGet, target, ""); !strings.Contains(answer, says) {
+			t.Errorf("%s does not say that the server is read-only: %s", target, answer)
+		}
+	}
+	h.SetReadOnly(false)
+	written := proposalBody("tag", "urn:li:tag:again", "status", `{"removed":false}`)
+	if status, answer, _ := request(t, server, http.MethodPost, "/aspects?action=ingestProposal", written); status != http.StatusOK {
+		t.Errorf("a server that is not read-only any more: %d %s", status, answer)
+	}
+	if _, answer, _ := request(t, server, http.MethodGet, "/health/ready", ""); strings.Contains(answer, "readOnly") {
+		t.Errorf("it still says that it is read-only: %s", answer)
+	}
+}

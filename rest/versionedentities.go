@@ -1,0 +1,99 @@
+package rest
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/limits"
+)
+
+// versionedID is an entity with a version stamp, as Rest.li writes it in a list:
+// (urn:<URN>,versionStamp:<stamp>).
+type versionedID struct{ urn, stamp string }
+
+// versionedIDs reads a list of entities with version stamps. An entity without a stamp may
+// also be just its URN.
+func (c *call) versionedIDs(name string) ([]versionedID, error) {
+	values, err := c.rawValues(name)
+	if err != nil {
+		return nil, err
+	}
+	var ids []versionedID
+	for _, raw := range values {
+		items, decode, err := listItems(raw)
+		if err != nil {
+			return nil, catalog.Errorf(catalog.Invalid, "parameter %s: %w", name, err)
+		}
+		for _, item := range items {
+			id, err := parseVersionedID(item, decode)
+			if err != nil {
+				return nil, catalog.Errorf(catalog.Invalid, "parameter %s: %w", name, err)
+			}
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
+}
+
+func parseVersionedID(item string, decode func(string) (string, error)) (id versionedID, err error) {
+	inner, ok := strings.CutPrefix(item, "(")
+	if !ok {
+		id.urn, err = decode(item)
+		return id, err
+	}
+	if inner, ok = strings.CutSuffix(inner, ")"); !ok {
+		return id, catalog.Errorf(catalog.Invalid, "a ( is not closed")
+	}
+	for _, member := range splitItems(inner) {
+		name, value, _ := strings.Cut(member, ":")
+		text, err := decode(value)
+		switch {
+		case err != nil:
+			return id, err
+		case name == "urn":
+			id.urn = text
+		case name == "versionStamp":
+			id.stamp = text
+		default:
+			return id, catalog.Errorf(catalog.Invalid, "%q is neither urn nor versionStamp", name)
+		}
+	}
+	return id, nil
+}
+
+func (h entityHandlers) versionedEntities(c *call) error {
+	r := &reader{call: c}
+	ids, named, aspects := read(r, c.versionedIDs, "ids"), read(r, c.required, "entityType"), read(r, c.list, "aspects")
+	if r.err != nil {
+		return r.err
+	}
+	e, err := c.urns.EntityType(named)
+	if err == nil {
+		err = c.spell(e, aspects)
+	}
+	if err == nil {
+		err = catalog.TooMany("entities", len(ids), limits.MaxIDs)
+	}
+	if err != nil {
+		return err
+	}
+	wanted := make([]catalog.EntityVersions, len(ids))
+	for i, id := range ids {
+		u, err := c.requiredURN("urn", id.urn)
+		if err == nil {
+			err = catalog.RequireType(u, e.Name)
+		}
+		if err == nil {
+			wanted[i], err = h.catalog.AtStamp(u, id.stamp, aspects)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	found, err := h.catalog.EntitiesAt(c.Request.Context(), wanted)
+	if err != nil {
+		return err
+	}
+	return c.json(http.StatusOK, entitiesAnswer(found))
+}
