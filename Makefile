@@ -76,6 +76,7 @@ deploy-check: ## check the files of deploy/, compose/ and .github/, and the docu
 
 test: ## run everything: both stores, the built binary, the real Python client
 	e2e/venv.sh python
+	e2e/venv.sh clients
 	e2e/venv.sh fuzz
 	e2e/venv.sh docs
 	$(GO) test $(RACE) -vet=off -p $(PACKAGES) -timeout 30m ./e2e ./graphstore/neo4j ./rest ./... # the longest first; make lint vets
@@ -101,6 +102,7 @@ test-short: ## run what needs no server and no Python
 
 soak: ## run everything with the random suites in their large sizes (takes long)
 	e2e/venv.sh python
+	e2e/venv.sh clients
 	e2e/venv.sh fuzz
 	e2e/venv.sh docs
 	HEADWATER_TEST_SIZE=large $(GO) test $(RACE) -timeout 3h ./...

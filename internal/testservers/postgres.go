@@ -1,0 +1,92 @@
+package testservers
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/testcontainers/testcontainers-go"
+	"github.com/testcontainers/testcontainers-go/wait"
+)
+
+// postgresVariable names a server that runs already.
+const postgresVariable = "HEADWATER_TEST_POSTGRES"
+
+const postgresImage = "postgres:16.9-alpine"
+
+// Postgres returns the address of a PostgreSQL server, host:port, that the user postgres
+// enters without a password: the one named in HEADWATER_TEST_POSTGRES, else one started for
+// this process, in a container where Docker runs and from installed or fetched programs
+// otherwise. Tests share it, so each uses a database of its own. A test that cannot have one
+// fails; under -short it is skipped.
+func Postgres(t testing.TB) string {
+	t.Helper()
+	if address := os.Getenv(postgresVariable); address != "" {
+		return address
+	}
+	if testing.Short() {
+		t.Skip("needs PostgreSQL, which -short leaves out")
+	}
+	address, err := sharedPostgres()
+	if err != nil {
+		t.Fatalf("PostgreSQL cannot be started: %v", err)
+	}
+	return address
+}
+
+// sharedPostgres is started once in a process and ends with it.
+var sharedPostgres = sync.OnceValues(func() (string, error) {
+	if dockerRuns() {
+		return postgresInContainer()
+	}
+	return startPostgres(filepath.Join(os.TempDir(), fmt.Sprintf("headwater-postgres-%d", os.Getpid())))
+})
+
+func postgresInContainer() (string, error) {
+	ctx := context.Background()
+	container, err := testcontainers.GenericContainer(ctx, testcontainers.GenericContainerRequest{
+		ContainerRequest: testcontainers.ContainerRequest{
+			Image: postgresImage, ExposedPorts: []string{"5432/tcp"},
+			Env: map[string]string{"POSTGRES_HOST_AUTH_METHOD": "trust"},
+			// The image starts the server twice, the first time for itself.
+			WaitingFor: wait.ForLog("database system is ready to accept connections").WithOccurrence(2),
+		},
+		Started: true,
+	})
+	if err != nil {
+		return "", err
+	}
+	return container.PortEndpoint(ctx, "5432/tcp", "")
+}
+
+// startPostgres starts a server on a data directory and returns when it takes connections.
+func startPostgres(dir string) (string, error) {
+	port, err := freePort()
+	if err != nil {
+		return "", err
+	}
+	server, err := launch(exec.Command(filepath.Join(Root(), "compose", "local", "postgres.sh"), dir, fmt.Sprint(port)))
+	if err != nil {
+		return "", err
+	}
+	for deadline := time.Now().Add(startTimeout); time.Now().Before(deadline); {
+		select {
+		case <-server.gone:
+			return "", fmt.Errorf("the server ended before it was ready: %s", server.log)
+		case <-time.After(50 * time.Millisecond):
+		}
+		// The last line of the file of its process says whether the server takes connections.
+		status, _ := os.ReadFile(filepath.Join(dir, "data", "postmaster.pid")) // it comes with the server
+		if strings.HasSuffix(strings.TrimSpace(string(status)), "ready") {
+			return fmt.Sprintf("127.0.0.1:%d", port), nil
+		}
+	}
+	server.kill()
+	return "", fmt.Errorf("the server is not ready after %s", startTimeout)
+}
