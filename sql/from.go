@@ -79,11 +79,12 @@ func (r *reader) source(tokens []token, i, at int, with *common, lateral bool) i
 		s.queries = r.query(t.group, parent, with)
 		i++
 	case t.kind == tokenGroup:
-		r.from(t.group, at, with) // joins in parentheses
-		if i++; i < len(tokens) && (tokens[i].is("as") || tokens[i].isName() && !joinWords[tokens[i].lower]) {
-			_, i = alias(tokens, i)
+		r.from(t.group, at, with)
+		given, renamed, end := alias(tokens, i+1)
+		if given.text != "" {
+			r.addSource(at, source{alias: given, joined: true, renamed: renamed})
 		}
-		return i
+		return end
 	case t.is("unnest"):
 		i++
 		r.expression(tokens[i:i+1], at, with, clauseFrom, false)
@@ -104,28 +105,33 @@ func (r *reader) source(tokens []token, i, at int, with *common, lateral bool) i
 			}
 		}
 	}
-	given, end := alias(tokens, i)
+	given, renamed, end := alias(tokens, i)
 	if given.text != "" {
-		s.alias = given
+		s.alias, s.renamed = given, renamed
 	}
 	r.addSource(at, s)
 	return end
 }
 
 // alias reads [AS] alias [(columns)].
-func alias(tokens []token, i int) (given name, end int) {
+func alias(tokens []token, i int) (given name, columns []name, end int) {
 	explicit := i < len(tokens) && tokens[i].is("as")
 	if explicit {
 		i++
 	}
 	if i >= len(tokens) || !tokens[i].isName() || !explicit && tokens[i].kind == tokenWord && (joinWords[tokens[i].lower] || notAlias[tokens[i].lower]) {
-		return name{}, i
+		return name{}, nil, i
 	}
 	given = nameOf(&tokens[i])
 	if i++; i < len(tokens) && tokens[i].kind == tokenGroup {
-		i++ // the names of its columns
+		for k := range tokens[i].group {
+			if t := &tokens[i].group[k]; (t.kind == tokenQuoted || t.kind == tokenWord) && (k == 0 || tokens[i].group[k-1].is(",")) {
+				columns = append(columns, nameOf(t))
+			}
+		}
+		i++
 	}
-	return given, i
+	return given, columns, i
 }
 
 // notAlias are words that come after a source and are not its alias.

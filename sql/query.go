@@ -14,6 +14,11 @@ type source struct {
 	// table is the name of a table, queries the scopes of a derived table.
 	table   []name
 	queries []int
+	// joined: the source is a join in parentheses, of the other sources of its scope.
+	joined bool
+	// renamed are the names that its columns have, in the order of the columns, if the alias
+	// lists them.
+	renamed []name
 }
 
 // scope is one SELECT with what it reads from.

@@ -44,6 +44,7 @@ func (t *Text) Reads(table *Table, column string) Reading {
 	}
 	q := &question{text: t, table: table, path: path, relations: make([]relation, len(t.scopes))}
 	q.known = q.anySource(func(s *source) bool { return sameTable(s.table, table.Name) })
+	q.renames = q.anySource(func(s *source) bool { return len(s.renamed) > 0 })
 	for i := range t.mentions {
 		m := &t.mentions[i]
 		if !slices.Contains(found.Clauses, m.clause) && q.reads(m) {
@@ -77,7 +78,9 @@ type question struct {
 	path  []string
 	// known: the text has the name of the table. If it does not, any table that is not known
 	// to be another one may be meant.
-	known     bool
+	known bool
+	// renames: the alias of a source renames columns.
+	renames   bool
 	relations []relation
 }
 
@@ -103,6 +106,26 @@ func (q *question) isOurs(s *source) bool {
 	return slices.ContainsFunc(s.queries, q.starOver)
 }
 
+// has reports whether a source in a scope is the table, and a name is the column in it.
+func (q *question) has(i int, s *source, parts []name) bool {
+	ours := q.isOurs(s)
+	if s.joined {
+		ours = q.sees(i, q.isOurs)
+	}
+	if !ours {
+		return false
+	}
+	at := slices.IndexFunc(s.renamed, func(n name) bool { return sameName(n, parts[0]) })
+	if at < 0 {
+		position := slices.Index(q.table.Columns, q.path[0])
+		return q.isColumn(parts) && (position < 0 || position >= len(s.renamed))
+	}
+	if s.table == nil || at >= len(q.table.Columns) {
+		return true // which column it was is in doubt
+	}
+	return strings.EqualFold(q.table.Columns[at], q.path[0])
+}
+
 // starOver reports whether what a scope selects has all columns of the table.
 func (q *question) starOver(i int) bool {
 	switch q.relations[i] {
@@ -115,8 +138,8 @@ func (q *question) starOver(i int) bool {
 	s := &q.text.scopes[i]
 	found := s.star && q.sees(i, q.isOurs)
 	for _, whole := range s.wholes {
-		if source := q.sourceNamed(i, whole); source != nil {
-			found = found || q.isOurs(source)
+		if source, at := q.sourceNamed(i, whole); source != nil {
+			found = found || q.isOurs(source) || source.joined && q.sees(at, q.isOurs)
 		}
 	}
 	q.relations[i] = hidesIt
@@ -142,51 +165,49 @@ func (q *question) asAWhole(m *mention) bool {
 	if len(m.parts) > 1 || q.isColumn(m.parts) {
 		return false
 	}
-	s := q.sourceNamed(m.scope, m.parts)
-	return s != nil && q.isOurs(s)
+	s, at := q.sourceNamed(m.scope, m.parts)
+	return s != nil && (q.isOurs(s) || s.joined && q.sees(at, q.isOurs))
 }
 
-// sourceNamed finds the source that a qualifier names, in a scope or those around it.
-func (q *question) sourceNamed(i int, qualifier []name) *source {
+// sourceNamed finds the source that a qualifier names, in a scope or those around it. It
+// returns the scope that has the source too.
+func (q *question) sourceNamed(i int, qualifier []name) (*source, int) {
 	for ; i >= 0; i = q.text.scopes[i].parent {
 		sources := q.text.scopes[i].sources
 		for k := range sources {
 			s := &sources[k]
 			if s.alias.text != "" {
 				if len(qualifier) == 1 && sameName(s.alias, qualifier[0]) {
-					return s
+					return s, i
 				}
 			} else if s.table != nil && sameTable(s.table, texts(qualifier)) && len(qualifier) <= len(s.table) {
-				return s
+				return s, i
 			}
 		}
 	}
-	return nil
+	return nil, -1
 }
 
 // reads reports whether a mention is the column of the table.
 func (q *question) reads(m *mention) bool {
-	if !q.couldBe(m.parts) {
+	if !q.renames && !q.couldBe(m.parts) {
 		return false
 	}
 	for k := len(m.parts) - 1; k > 0; k-- {
-		if s := q.sourceNamed(m.scope, m.parts[:k]); s != nil {
-			return q.isColumn(m.parts[k:]) && q.isOurs(s)
+		if s, i := q.sourceNamed(m.scope, m.parts[:k]); s != nil {
+			return q.has(i, s, m.parts[k:])
 		}
 	}
 	if m.clause == clauseOrder && len(m.parts) == 1 && slices.ContainsFunc(q.text.scopes[m.scope].outputs, func(n name) bool { return sameName(n, m.parts[0]) }) {
 		return false // ORDER BY an alias of the select list
 	}
-	if q.isColumn(m.parts) { // without a qualifier
-		for i := m.scope; i >= 0; i = q.text.scopes[i].parent {
-			if q.sees(i, q.isOurs) {
-				return true
-			}
+	for i := m.scope; i >= 0; i = q.text.scopes[i].parent {
+		if q.sees(i, func(s *source) bool { return q.has(i, s, m.parts) }) {
+			return true // without a qualifier
 		}
-		return false
 	}
 	// Nothing tells what the qualifier is.
-	return len(m.parts) > 1 && q.isColumn(m.parts[len(m.parts)-1:])
+	return len(m.parts) > 1 && !q.isColumn(m.parts) && q.isColumn(m.parts[len(m.parts)-1:])
 }
 
 // couldBe reports whether one of the parts is the column, or the beginning of its path.
