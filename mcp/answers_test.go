@@ -99,8 +99,12 @@ func TestPathsToADashboard(t *testing.T) {
 		t.Error(diff)
 	}
 	answer, refused := ask(t, session, "paths", `{"from":"orders.net_revenue","to":"larkspur-lake/exports/board_pack"}`)
+	if refused != "" || answer["effect"] != nil || answer["connected"] != true {
+		t.Errorf("to what fails with the column: %q %v", refused, answer)
+	}
+	answer, refused = ask(t, session, "paths", `{"from":"orders.net_revenue","to":"marts.loyalty"}`)
 	if refused != "" || answer["effect"] != "possible" || answer["connected"] != true {
-		t.Errorf("to what states no columns: %q %v", refused, answer)
+		t.Errorf("to what may join on the column: %q %v", refused, answer)
 	}
 }
 

@@ -126,7 +126,8 @@ func TestImpactOfChanges(t *testing.T) {
 		t.Errorf("retype: %+v, drop: %+v", retyped.ByEffect, impacts[""].ByEffect)
 	}
 	for _, e := range retyped.Entities {
-		if (e.Effect == lineage.EffectCertain) != (e.Degree == 1 && len(e.Columns) > 0) {
+		reads := e.Because != lineage.BecauseMayRead && e.Because != lineage.BecauseNotStated
+		if (e.Effect == lineage.EffectCertain) != (e.Degree == 1 && reads) {
 			t.Errorf("retype: %s at %d is %s", e.URN, e.Degree, e.Effect)
 		}
 	}

@@ -186,26 +186,36 @@ func TestImpactWays(t *testing.T) {
 	want := []string{
 		"1 certain analytics.marts.campaign_results revenue: > analytics.marts.orders.net_revenue > analytics.marts.campaign_results.revenue",
 		"1 certain analytics.marts.revenue_daily net_revenue: > analytics.marts.orders.net_revenue > analytics.marts.revenue_daily.net_revenue",
+		"1 certain larkspur-refunded : > analytics.marts.orders.net_revenue > larkspur-refunded",
 		"2 certain return_on_spend revenue: > analytics.marts.orders.net_revenue > analytics.marts.campaign_results.revenue > return_on_spend.revenue",
 		"2 certain revenue_days net_revenue: > analytics.marts.orders.net_revenue > analytics.marts.revenue_daily.net_revenue > revenue_days.net_revenue",
 		"2 certain analytics.marts.executive_summary net_revenue: > analytics.marts.orders.net_revenue > analytics.marts.revenue_daily.net_revenue > analytics.marts.executive_summary.net_revenue",
 		"3 certain net_revenue net_revenue: > analytics.marts.orders.net_revenue > analytics.marts.revenue_daily.net_revenue > analytics.marts.executive_summary.net_revenue > net_revenue.net_revenue",
+		"2 certain larkspur-not-empty-revenue_daily : > analytics.marts.orders.net_revenue > analytics.marts.revenue_daily > larkspur-not-empty-revenue_daily",
+		"2 certain larkspur-close : > analytics.marts.orders.net_revenue > analytics.marts.revenue_daily > larkspur-close",
+		"3 certain larkspur-not-empty-executive_summary : > analytics.marts.orders.net_revenue > analytics.marts.revenue_daily > analytics.marts.executive_summary > larkspur-not-empty-executive_summary",
+		"3 certain margin : > analytics.marts.orders.net_revenue > analytics.marts.revenue_daily > analytics.marts.executive_summary > margin",
 		"3 certain campaigns : > analytics.marts.orders.net_revenue > analytics.marts.campaign_results > return_on_spend > campaigns",
 		"3 certain close : > analytics.marts.orders.net_revenue > analytics.marts.revenue_daily > revenue_days > close",
-		"3 possible export : > analytics.marts.orders.net_revenue > analytics.marts.revenue_daily > analytics.marts.executive_summary > export",
-		"3 possible larkspur-lake/exports/board_pack : > analytics.marts.orders.net_revenue > analytics.marts.revenue_daily > analytics.marts.executive_summary > larkspur-lake/exports/board_pack",
-		"4 certain board : > analytics.marts.orders.net_revenue > analytics.marts.revenue_daily > analytics.marts.executive_summary > net_revenue > board",
+		"3 certain export : > analytics.marts.orders.net_revenue > analytics.marts.revenue_daily > analytics.marts.executive_summary > export",
+		"3 certain larkspur-lake/exports/board_pack : > analytics.marts.orders.net_revenue > analytics.marts.revenue_daily > analytics.marts.executive_summary > larkspur-lake/exports/board_pack",
+		"4 certain board : > analytics.marts.orders.net_revenue > analytics.marts.revenue_daily > analytics.marts.executive_summary > margin > board",
+		"1 possible basket_value : > analytics.marts.orders.net_revenue > basket_value",
+		"1 possible orders_today : > analytics.marts.orders.net_revenue > orders_today",
+		"1 possible analytics.marts.loyalty : > analytics.marts.orders.net_revenue > analytics.marts.loyalty",
+		"2 possible loyal : > analytics.marts.orders.net_revenue > analytics.marts.loyalty > loyal",
+		"2 possible sales : > analytics.marts.orders.net_revenue > basket_value > sales",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if found.Certain != 9 || found.Possible != 2 || found.Impact.Total != 11 {
+	if found.Certain != 16 || found.Possible != 5 || found.Impact.Total != 21 {
 		t.Errorf("%d certain, %d possible of %d", found.Certain, found.Possible, found.Impact.Total)
 	}
 	if _, some := ways(renamed, 2, 3); !slices.Equal(some, want[2:5]) {
 		t.Errorf("a page: %q", some)
 	}
-	if _, none := ways(renamed, 11, 3); len(none) != 0 {
+	if _, none := ways(renamed, 21, 3); len(none) != 0 {
 		t.Errorf("beyond the end: %q", none)
 	}
 	_, got = ways(lineage.ImpactRequest{Walk: lineage.WalkQuery{URN: table(t, "marts.campaign_results")}}, 0, 100)
