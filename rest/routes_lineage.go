@@ -56,9 +56,11 @@ func (h lineageHandlers) endpoints() []endpoint {
 		},
 		{
 			method: http.MethodGet, path: "/impact", tail: true, tag: "Lineage",
-			summary: "What depends on an entity, grouped by type, platform, owner and degree, with the owners to notify. For a column: what is affected when it is removed.",
+			summary: "What depends on an entity, grouped by type, platform, owner and degree, with the owners to notify. For a column: what is affected for certain or possibly when it is dropped, renamed or retyped, and why.",
 			parameters: slices.Concat([]parameter{
-				{"column", "string", "the path of a column of the entity: its removal is examined", false},
+				{"column", "string", "the path of a column of the entity: its loss is examined", false},
+				{"change", "string", "what happens to the column: drop, the default, rename or retype", false},
+				{"only", "string", "certain lists only what is affected for certain", false},
 				{"format", "string", "json, the default, or csv", false},
 				{"direction", "string", "DOWNSTREAM when left out", false},
 			}, walkParameters, []parameter{momentParameter, removedParameter}, filterParameters),

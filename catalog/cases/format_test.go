@@ -116,6 +116,8 @@ type impactQuestion struct {
 	walk    `yaml:",inline"`
 	Where   where
 	Removed string
+	Change  string
+	Only    string
 }
 
 type diffQuestion struct {

@@ -117,6 +117,11 @@ func (d graphQLDoor) impact(q *impactQuestion) (answer, error) {
 	if input["count"] = page; q.AsOf != "" {
 		input["asOf"] = millis(q.AsOf)
 	}
+	for name, value := range map[string]string{"change": q.Change, "only": q.Only} {
+		if value != "" {
+			input[name] = strings.ToUpper(value)
+		}
+	}
 	var value struct {
 		Total, Certain, Possible int
 		Partial                  bool
@@ -129,20 +134,28 @@ func (d graphQLDoor) impact(q *impactQuestion) (answer, error) {
 			Entity  struct{ URN string }
 			Degree  int
 			Effect  string
+			Reason  string
+			Why     string
+			Behind  *struct{ URN string }
 			Columns []string
 			Owners  []string
 		}
 	}
 	refused, err := d.query("impact", "ImpactInput",
-		"{ total certain possible partial owners { owner { urn name } email certain possible } rows { entity { urn } degree effect columns owners } }", input, &value)
+		"{ total certain possible partial owners { owner { urn name } email certain possible } rows { entity { urn } degree effect reason why behind { urn } columns owners } }", input, &value)
 	if err != nil || refused != nil {
 		return refused, err
 	}
 	if value.Certain+value.Possible != value.Total {
 		return nil, fmt.Errorf("%d certain and %d possible are not %d", value.Certain, value.Possible, value.Total)
 	}
-	found, effects, owners := []string{}, []string{}, []string{}
+	found, effects, owners, reasons, behind, why := []string{}, []string{}, []string{}, []string{}, map[string]string{}, map[string]string{}
 	for _, r := range value.Rows {
+		reasons = append(reasons, camel(r.Reason)+" "+r.Entity.URN)
+		if r.Behind != nil {
+			behind[r.Entity.URN] = r.Behind.URN
+		}
+		why[r.Entity.URN] = r.Why
 		found = append(found, degree(r.Degree, r.Entity.URN))
 		effects = append(effects, strings.TrimSpace(fmt.Sprintf("%s %s %s", strings.ToLower(r.Effect), r.Entity.URN, strings.Join(r.Columns, ","))))
 	}
@@ -153,7 +166,7 @@ func (d graphQLDoor) impact(q *impactQuestion) (answer, error) {
 	}
 	a := answer{"total": value.Total, "partial": value.Partial, "owners": owners}
 	if strings.HasPrefix(q.Of, "urn:li:schemaField:") { // of a whole entity REST tells no effects
-		a["effects"] = effects
+		a["effects"], a["reasons"], a["behind"], a["why"] = effects, reasons, behind, why
 	}
 	a.list(found)
 	return a, nil
@@ -199,4 +212,13 @@ func (d graphQLDoor) diff(q *diffQuestion) (answer, error) {
 	return answer{
 		"added": list(value.Added), "ended": list(value.Ended), "moved": moved, "partial": value.Partial, "edgesAdded": added, "edgesEnded": ended, "by": by,
 	}, nil
+}
+
+// camel turns COLUMN_LINEAGE into columnLineage.
+func camel(name string) string {
+	words := strings.Split(strings.ToLower(name), "_")
+	for i := 1; i < len(words); i++ {
+		words[i] = strings.ToUpper(words[i][:1]) + words[i][1:]
+	}
+	return strings.Join(words, "")
 }

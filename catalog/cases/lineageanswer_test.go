@@ -19,6 +19,9 @@ type (
 		Exists   bool     `json:"exists"`
 		Paths    [][]step `json:"paths"`
 		Effect   string   `json:"effect"`
+		Because  string   `json:"because"`
+		Why      string   `json:"why"`
+		Behind   string   `json:"behind"`
 		Columns  []string `json:"columns"`
 	}
 	step struct {
@@ -107,8 +110,13 @@ func impactAnswer(text []byte, err error) (answer, error) {
 	if err := json.Unmarshal(text, &impact); err != nil {
 		return nil, err
 	}
-	effects, owners := []string{}, []string{}
+	effects, owners, reasons, behind, why := []string{}, []string{}, []string{}, map[string]string{}, map[string]string{}
 	for _, e := range impact.Entities {
+		reasons = append(reasons, strings.TrimSpace(e.Because+" "+e.URN))
+		if e.Behind != "" {
+			behind[e.URN] = e.Behind
+		}
+		why[e.URN] = e.Why
 		effects = append(effects, strings.TrimSpace(fmt.Sprintf("%s %s %s", e.Effect, e.URN, strings.Join(e.Columns, ","))))
 	}
 	for _, o := range impact.Owners {
@@ -116,6 +124,7 @@ func impactAnswer(text []byte, err error) (answer, error) {
 	}
 	a := answer{
 		"total": impact.Total, "partial": impact.Partial, "effects": effects, "owners": owners,
+		"reasons": reasons, "behind": behind, "why": why,
 		"byType": groups(impact.ByType), "byPlatform": groups(impact.ByPlatform), "byOwner": groups(impact.ByOwner),
 		"byDegree": groups(impact.ByDegree), "byEffect": groups(impact.ByEffect),
 	}

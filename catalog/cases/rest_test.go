@@ -160,8 +160,10 @@ func (q *lineageQuestion) parameters() url.Values {
 func (q *impactQuestion) parameters() url.Values {
 	p := q.walk.parameters()
 	q.Where.add(p)
-	if q.Removed != "" {
-		p.Set("removed", q.Removed)
+	for name, value := range map[string]string{"removed": q.Removed, "change": q.Change, "only": q.Only} {
+		if value != "" {
+			p.Set(name, value)
+		}
 	}
 	return p
 }

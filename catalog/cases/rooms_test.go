@@ -140,7 +140,7 @@ func (r rooms) ask(q *question) (answer, error) {
 		a, err = r.lineage(ctx, q.Lineage, urn)
 	case q.Impact != nil:
 		a, err = impactAnswer(written(r.catalog.Lineage.Impact(ctx, lineage.ImpactRequest{
-			Walk: q.Impact.query(urn), Filter: lineage.Filter(q.Impact.Where), Removed: q.Impact.Removed,
+			Walk: q.Impact.query(urn), Filter: lineage.Filter(q.Impact.Where), Removed: q.Impact.Removed, Change: q.Impact.Change, Only: q.Impact.Only,
 		})))
 	case q.Diff != nil:
 		a, err = diffAnswer(written(r.catalog.Lineage.Diff(ctx, lineage.DiffRequest{

@@ -104,14 +104,15 @@ func newCheck(urn string, aspects []graphstore.Aspect) (*check, error) {
 	return nil, nil
 }
 
-// effectOnCheck decides how an assertion is affected, nil if it is not.
+// effectOnCheck decides how an assertion is affected, nil if it is not. Contracts stand behind
+// assertions.
 func (s *Service) effectOnCheck(l *lostColumns, c *check) *columnEffect {
 	if c == nil {
-		return &columnEffect{effect: EffectPossible, because: BecauseNotStated}
+		return &columnEffect{effect: EffectPossible, because: BecauseNotStated, whole: true}
 	}
 	paths := c.paths()
 	if slices.ContainsFunc(paths, func(path string) bool { return slices.Contains(l.paths, path) }) {
-		return &columnEffect{effect: EffectCertain, because: BecauseAssertion}
+		return &columnEffect{effect: EffectCertain, because: BecauseAssertion, whole: true}
 	}
 	var statements []statement
 	for _, text := range []string{c.Logic, c.Statement, c.Filter.SQL} {
@@ -122,13 +123,13 @@ func (s *Service) effectOnCheck(l *lostColumns, c *check) *columnEffect {
 	found := s.readingOf(l, &l.table, statements)
 	switch {
 	case found.Names:
-		return &columnEffect{effect: EffectCertain, because: BecauseSQL, clauses: found.Clauses, detail: found.Unread}
+		return &columnEffect{effect: EffectCertain, because: BecauseSQL, whole: true, clauses: found.Clauses, detail: found.Unread}
 	case len(statements) > 0:
-		return terminal(doubtOf(found))
+		return doubtOf(found)
 	case len(paths) > 0 || c.narrow || c.Scope == "DATASET_ROWS" && c.Aggregation == "ROW_COUNT":
 		return nil
 	}
-	return &columnEffect{effect: EffectPossible, because: BecauseNotStated}
+	return &columnEffect{effect: EffectPossible, because: BecauseNotStated, whole: true}
 }
 
 // savedQuery is what a query states.

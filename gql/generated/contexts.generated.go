@@ -1208,6 +1208,10 @@ func contextOfImpactOwner(_ context.Context, field graphql.CollectedField) (*gra
 	return &graphql.FieldContext{Object: "ImpactOwner", Field: field}, nil
 }
 
+func contextOfImpactReasonCount(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "ImpactReasonCount", Field: field}, nil
+}
+
 func contextOfImpactRow(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "ImpactRow", Field: field}, nil
 }

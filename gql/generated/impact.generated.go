@@ -155,6 +155,22 @@ func (ec *executionContext) _Impact_count(ctx context.Context, field graphql.Col
 	)
 }
 
+func (ec *executionContext) _Impact_reasons(ctx context.Context, field graphql.CollectedField, obj *object.Impact) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfImpact,
+		func(ctx context.Context) (any, error) {
+			return obj.Reasons, nil
+		},
+		nil,
+		ec.marshalNImpactReasonCount2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactReasonCountᚄ,
+		true,
+		true,
+	)
+}
+
 func (ec *executionContext) _Impact_rows(ctx context.Context, field graphql.CollectedField, obj *object.Impact) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -283,6 +299,54 @@ func (ec *executionContext) _ImpactOwner_possible(ctx context.Context, field gra
 	)
 }
 
+func (ec *executionContext) _ImpactReasonCount_effect(ctx context.Context, field graphql.CollectedField, obj *object.ImpactReasonCount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfImpactReasonCount,
+		func(ctx context.Context) (any, error) {
+			return obj.Effect, nil
+		},
+		nil,
+		ec.marshalNImpactEffect2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactEffect,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) _ImpactReasonCount_reason(ctx context.Context, field graphql.CollectedField, obj *object.ImpactReasonCount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfImpactReasonCount,
+		func(ctx context.Context) (any, error) {
+			return obj.Reason, nil
+		},
+		nil,
+		ec.marshalNImpactReason2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactReason,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) _ImpactReasonCount_count(ctx context.Context, field graphql.CollectedField, obj *object.ImpactReasonCount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfImpactReasonCount,
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		ec.marshalNInt2int,
+		true,
+		true,
+	)
+}
+
 func (ec *executionContext) _ImpactRow_entity(ctx context.Context, field graphql.CollectedField, obj *object.ImpactRow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -342,6 +406,86 @@ func (ec *executionContext) _ImpactRow_effect(ctx context.Context, field graphql
 		},
 		nil,
 		ec.marshalNImpactEffect2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactEffect,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) _ImpactRow_reason(ctx context.Context, field graphql.CollectedField, obj *object.ImpactRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfImpactRow,
+		func(ctx context.Context) (any, error) {
+			return obj.Reason, nil
+		},
+		nil,
+		ec.marshalOImpactReason2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactReason,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) _ImpactRow_why(ctx context.Context, field graphql.CollectedField, obj *object.ImpactRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfImpactRow,
+		func(ctx context.Context) (any, error) {
+			return obj.Why, nil
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) _ImpactRow_behind(ctx context.Context, field graphql.CollectedField, obj *object.ImpactRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfImpactRow,
+		func(ctx context.Context) (any, error) {
+			return obj.Behind, nil
+		},
+		nil,
+		ec.marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) _ImpactRow_clauses(ctx context.Context, field graphql.CollectedField, obj *object.ImpactRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfImpactRow,
+		func(ctx context.Context) (any, error) {
+			return obj.Clauses, nil
+		},
+		nil,
+		ec.marshalNString2ᚕstringᚄ,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) _ImpactRow_whole(ctx context.Context, field graphql.CollectedField, obj *object.ImpactRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfImpactRow,
+		func(ctx context.Context) (any, error) {
+			return obj.Whole, nil
+		},
+		nil,
+		ec.marshalNBoolean2bool,
 		true,
 		true,
 	)
@@ -422,7 +566,7 @@ func (ec *executionContext) unmarshalInputImpactInput(ctx context.Context, obj a
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"urn", "column", "change", "hops", "asOf", "start", "count"}
+	fieldsInOrder := [...]string{"urn", "column", "change", "hops", "asOf", "only", "start", "count"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -464,6 +608,13 @@ func (ec *executionContext) unmarshalInputImpactInput(ctx context.Context, obj a
 				return it, err
 			}
 			it.AsOf = data
+		case "only":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("only"))
+			data, err := ec.unmarshalOImpactEffect2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactEffect(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Only = data
 		case "start":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
 			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
@@ -540,6 +691,11 @@ func (ec *executionContext) _Impact(ctx context.Context, sel ast.SelectionSet, o
 			}
 		case "count":
 			out.Values[i] = ec._Impact_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reasons":
+			out.Values[i] = ec._Impact_reasons(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -628,6 +784,55 @@ func (ec *executionContext) _ImpactOwner(ctx context.Context, sel ast.SelectionS
 	return out
 }
 
+var impactReasonCountImplementors = []string{"ImpactReasonCount"}
+
+func (ec *executionContext) _ImpactReasonCount(ctx context.Context, sel ast.SelectionSet, obj *object.ImpactReasonCount) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, impactReasonCountImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ImpactReasonCount")
+		case "effect":
+			out.Values[i] = ec._ImpactReasonCount_effect(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._ImpactReasonCount_reason(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._ImpactReasonCount_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
 var impactRowImplementors = []string{"ImpactRow"}
 
 func (ec *executionContext) _ImpactRow(ctx context.Context, sel ast.SelectionSet, obj *object.ImpactRow) graphql.Marshaler {
@@ -656,6 +861,22 @@ func (ec *executionContext) _ImpactRow(ctx context.Context, sel ast.SelectionSet
 			}
 		case "effect":
 			out.Values[i] = ec._ImpactRow_effect(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._ImpactRow_reason(ctx, field, obj)
+		case "why":
+			out.Values[i] = ec._ImpactRow_why(ctx, field, obj)
+		case "behind":
+			out.Values[i] = ec._ImpactRow_behind(ctx, field, obj)
+		case "clauses":
+			out.Values[i] = ec._ImpactRow_clauses(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "whole":
+			out.Values[i] = ec._ImpactRow_whole(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -820,6 +1041,70 @@ func (ec *executionContext) marshalNImpactOwner2ᚖgithubᚗcomᚋheadwaterᚑio
 	return ec._ImpactOwner(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNImpactReason2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactReason(ctx context.Context, v any) (object.ImpactReason, error) {
+	var res object.ImpactReason
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNImpactReason2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactReason(ctx context.Context, sel ast.SelectionSet, v object.ImpactReason) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) marshalNImpactReasonCount2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactReasonCountᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.ImpactReasonCount) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	var wg sync.WaitGroup
+	isLen1 := len(v) == 1
+	if !isLen1 {
+		wg.Add(len(v))
+	}
+	for i := range v {
+		i := i
+		fc := &graphql.FieldContext{
+			Index:  &i,
+			Result: &v[i],
+		}
+		ctx := graphql.WithFieldContext(ctx, fc)
+		f := func(i int) {
+			defer func() {
+				if r := recover(); r != nil {
+					ec.Error(ctx, ec.Recover(ctx, r))
+					ret = nil
+				}
+			}()
+			if !isLen1 {
+				defer wg.Done()
+			}
+			ret[i] = ec.marshalNImpactReasonCount2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactReasonCount(ctx, sel, v[i])
+		}
+		if isLen1 {
+			f(i)
+		} else {
+			go f(i)
+		}
+
+	}
+	wg.Wait()
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNImpactReasonCount2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactReasonCount(ctx context.Context, sel ast.SelectionSet, v *object.ImpactReasonCount) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ImpactReasonCount(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNImpactRow2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactRowᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.ImpactRow) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	var wg sync.WaitGroup
@@ -938,6 +1223,38 @@ func (ec *executionContext) unmarshalOColumnChange2ᚖgithubᚗcomᚋheadwater�
 }
 
 func (ec *executionContext) marshalOColumnChange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐColumnChange(ctx context.Context, sel ast.SelectionSet, v *object.ColumnChange) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
+func (ec *executionContext) unmarshalOImpactEffect2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactEffect(ctx context.Context, v any) (*object.ImpactEffect, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(object.ImpactEffect)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOImpactEffect2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactEffect(ctx context.Context, sel ast.SelectionSet, v *object.ImpactEffect) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
+func (ec *executionContext) unmarshalOImpactReason2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactReason(ctx context.Context, v any) (*object.ImpactReason, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(object.ImpactReason)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOImpactReason2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐImpactReason(ctx context.Context, sel ast.SelectionSet, v *object.ImpactReason) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

@@ -3606,6 +3606,8 @@ input ImpactInput {
   hops: Int
   "A past moment, epoch milliseconds."
   asOf: Long
+  "CERTAIN lists only what is affected for certain."
+  only: ImpactEffect
   start: Int
   "1,000 when left out, at most 10,000."
   count: Int
@@ -3623,7 +3625,9 @@ type Impact {
   ownersOf: Int!
   start: Int!
   count: Int!
-  "The nearest first."
+  "Of a column: how often each reason holds, the certain ones first. They also count what only leaves out."
+  reasons: [ImpactReasonCount!]!
+  "What reads the column first, then what fails with that, then what is possible; each the nearest first."
   rows: [ImpactRow!]!
   "Whether the walk was cut, and why."
   partial: Boolean!
@@ -3648,6 +3652,16 @@ type ImpactRow {
   owners: [String!]!
   "CERTAIN or POSSIBLE; of a whole entity all are CERTAIN."
   effect: ImpactEffect!
+  "Of a column: why it is affected."
+  reason: ImpactReason
+  "The same as a sentence."
+  why: String
+  "The entity that it stands behind."
+  behind: EntityRef
+  "Where its SQL reads the column, such as WHERE."
+  clauses: [String!]!
+  "All of its columns are affected."
+  whole: Boolean!
   "The columns that derive from it."
   columns: [String!]!
   "One of the shortest ways, from the start to it."
@@ -3655,10 +3669,37 @@ type ImpactRow {
 }
 
 enum ImpactEffect {
-  "Lineage leads to it from the column."
+  "It reads the column, or fails with what reads it."
   CERTAIN
-  "Nothing states which columns it derives from."
+  "Nothing that is known rules out that it reads the column, or fails with what does."
   POSSIBLE
+}
+
+enum ImpactReason {
+  "Lineage between columns leads to it."
+  COLUMN_LINEAGE
+  "Its SQL reads the column, whatever for."
+  SQL
+  "A foreign key of the table refers to the column."
+  FOREIGN_KEY
+  "The assertion is about the column."
+  ASSERTION
+  "The saved query names the column as its subject."
+  SUBJECT
+  "It stands behind an entity that fails as a whole."
+  BEHIND
+  "It derives from the table, and nobody states by which columns."
+  COLUMNS_NOT_STATED
+  "It states columns and not this one, and may join or filter on it."
+  MAY_READ
+  "It stands behind an entity that is possibly affected."
+  BEHIND_POSSIBLE
+}
+
+type ImpactReasonCount {
+  effect: ImpactEffect!
+  reason: ImpactReason!
+  count: Int!
 }
 
 type ImpactStep {

@@ -3,6 +3,7 @@ package object
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/search"
@@ -195,6 +196,13 @@ var changesOfColumns = map[ColumnChange]string{
 	ColumnChangeDrop: lineage.ChangeDrop, ColumnChangeRename: lineage.ChangeRename, ColumnChangeRetype: lineage.ChangeRetype,
 }
 
+// reasonsOfImpact are the reasons of an effect by their names in the rooms.
+var reasonsOfImpact = map[string]ImpactReason{
+	lineage.BecauseColumns: ImpactReasonColumnLineage, lineage.BecauseSQL: ImpactReasonSQL, lineage.BecauseForeignKey: ImpactReasonForeignKey,
+	lineage.BecauseAssertion: ImpactReasonAssertion, lineage.BecauseSubject: ImpactReasonSubject, lineage.BecauseBehind: ImpactReasonBehind,
+	lineage.BecauseNotStated: ImpactReasonColumnsNotStated, lineage.BecauseMayRead: ImpactReasonMayRead, lineage.BecauseBehindPossible: ImpactReasonBehindPossible,
+}
+
 // DefaultImpactCount is the size of a page of what is affected.
 const DefaultImpactCount = 1000
 
@@ -215,6 +223,7 @@ func (s *Session) Impact(ctx context.Context, input ImpactInput) (*Impact, error
 	}
 	request := lineage.ImpactRequest{
 		Walk: lineage.WalkQuery{URN: urn, MaxHops: Or(input.Hops, 0), AsOf: Or(input.AsOf, 0)}, Change: changesOfColumns[Or(input.Change, "")],
+		Only: strings.ToLower(string(Or(input.Only, ""))),
 	}
 	found, err := s.Catalog.Lineage.ImpactPage(ctx, request, Or(input.Start, 0), Or(input.Count, DefaultImpactCount), lineage.ImpactParts{
 		Paths: selects(ctx, "rows", "path"), Owners: selects(ctx, "owners") || selects(ctx, "ownersOf"),
@@ -232,6 +241,10 @@ func (s *Session) Impact(ctx context.Context, input ImpactInput) (*Impact, error
 	}
 	if impact.Owners, err = p.owners(found.Owners, selects(ctx, "owners", "certain") || selects(ctx, "owners", "possible")); err != nil {
 		return nil, err
+	}
+	impact.Reasons = make([]*ImpactReasonCount, len(found.Impact.ByReason))
+	for i, r := range found.Impact.ByReason {
+		impact.Reasons[i] = &ImpactReasonCount{Effect: ImpactEffect(strings.ToUpper(r.Effect)), Reason: reasonsOfImpact[r.Because], Count: r.Count}
 	}
 	for i := range found.Rows {
 		if impact.Rows[i], err = p.row(&found.Rows[i]); err != nil {
@@ -275,6 +288,11 @@ func (p *lineageParts) row(r *lineage.ImpactRow) (*ImpactRow, error) {
 	if r.Effect == lineage.EffectPossible {
 		row.Effect = ImpactEffectPossible
 	}
+	if r.Because != "" {
+		reason := reasonsOfImpact[r.Because]
+		row.Reason = &reason
+	}
+	row.Why, row.Behind, row.Clauses, row.Whole = given(r.Why), p.refs.Of(r.Behind), listed(r.Clauses), r.Whole
 	for i, step := range r.Path {
 		row.Path[i] = &ImpactStep{Entity: p.refs.Of(step.URN)}
 		if step.Edge != nil {

@@ -1610,7 +1610,9 @@ type Impact struct {
 	OwnersOf int `json:"ownersOf"`
 	Start    int `json:"start"`
 	Count    int `json:"count"`
-	// The nearest first.
+	// Of a column: how often each reason holds, the certain ones first. They also count what only leaves out.
+	Reasons []*ImpactReasonCount `json:"reasons"`
+	// What reads the column first, then what fails with that, then what is possible; each the nearest first.
 	Rows []*ImpactRow `json:"rows"`
 	// Whether the walk was cut, and why.
 	Partial bool    `json:"partial"`
@@ -1629,8 +1631,10 @@ type ImpactInput struct {
 	// Unbounded when left out.
 	Hops *int `json:"hops,omitempty"`
 	// A past moment, epoch milliseconds.
-	AsOf  *int64 `json:"asOf,omitempty"`
-	Start *int   `json:"start,omitempty"`
+	AsOf *int64 `json:"asOf,omitempty"`
+	// CERTAIN lists only what is affected for certain.
+	Only  *ImpactEffect `json:"only,omitempty"`
+	Start *int          `json:"start,omitempty"`
 	// 1,000 when left out, at most 10,000.
 	Count *int `json:"count,omitempty"`
 }
@@ -1644,6 +1648,12 @@ type ImpactOwner struct {
 	Possible []string `json:"possible"`
 }
 
+type ImpactReasonCount struct {
+	Effect ImpactEffect `json:"effect"`
+	Reason ImpactReason `json:"reason"`
+	Count  int          `json:"count"`
+}
+
 type ImpactRow struct {
 	Entity *EntityRef `json:"entity"`
 	Degree int        `json:"degree"`
@@ -1651,6 +1661,16 @@ type ImpactRow struct {
 	Owners []string `json:"owners"`
 	// CERTAIN or POSSIBLE; of a whole entity all are CERTAIN.
 	Effect ImpactEffect `json:"effect"`
+	// Of a column: why it is affected.
+	Reason *ImpactReason `json:"reason,omitempty"`
+	// The same as a sentence.
+	Why *string `json:"why,omitempty"`
+	// The entity that it stands behind.
+	Behind *EntityRef `json:"behind,omitempty"`
+	// Where its SQL reads the column, such as WHERE.
+	Clauses []string `json:"clauses"`
+	// All of its columns are affected.
+	Whole bool `json:"whole"`
 	// The columns that derive from it.
 	Columns []string `json:"columns"`
 	// One of the shortest ways, from the start to it.
@@ -6367,9 +6387,9 @@ func (e IconLibrary) MarshalJSON() ([]byte, error) {
 type ImpactEffect string
 
 const (
-	// Lineage leads to it from the column.
+	// It reads the column, or fails with what reads it.
 	ImpactEffectCertain ImpactEffect = "CERTAIN"
-	// Nothing states which columns it derives from.
+	// Nothing that is known rules out that it reads the column, or fails with what does.
 	ImpactEffectPossible ImpactEffect = "POSSIBLE"
 )
 
@@ -6416,6 +6436,84 @@ func (e *ImpactEffect) UnmarshalJSON(b []byte) error {
 }
 
 func (e ImpactEffect) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type ImpactReason string
+
+const (
+	// Lineage between columns leads to it.
+	ImpactReasonColumnLineage ImpactReason = "COLUMN_LINEAGE"
+	// Its SQL reads the column, whatever for.
+	ImpactReasonSQL ImpactReason = "SQL"
+	// A foreign key of the table refers to the column.
+	ImpactReasonForeignKey ImpactReason = "FOREIGN_KEY"
+	// The assertion is about the column.
+	ImpactReasonAssertion ImpactReason = "ASSERTION"
+	// The saved query names the column as its subject.
+	ImpactReasonSubject ImpactReason = "SUBJECT"
+	// It stands behind an entity that fails as a whole.
+	ImpactReasonBehind ImpactReason = "BEHIND"
+	// It derives from the table, and nobody states by which columns.
+	ImpactReasonColumnsNotStated ImpactReason = "COLUMNS_NOT_STATED"
+	// It states columns and not this one, and may join or filter on it.
+	ImpactReasonMayRead ImpactReason = "MAY_READ"
+	// It stands behind an entity that is possibly affected.
+	ImpactReasonBehindPossible ImpactReason = "BEHIND_POSSIBLE"
+)
+
+var AllImpactReason = []ImpactReason{
+	ImpactReasonColumnLineage,
+	ImpactReasonSQL,
+	ImpactReasonForeignKey,
+	ImpactReasonAssertion,
+	ImpactReasonSubject,
+	ImpactReasonBehind,
+	ImpactReasonColumnsNotStated,
+	ImpactReasonMayRead,
+	ImpactReasonBehindPossible,
+}
+
+func (e ImpactReason) IsValid() bool {
+	switch e {
+	case ImpactReasonColumnLineage, ImpactReasonSQL, ImpactReasonForeignKey, ImpactReasonAssertion, ImpactReasonSubject, ImpactReasonBehind, ImpactReasonColumnsNotStated, ImpactReasonMayRead, ImpactReasonBehindPossible:
+		return true
+	}
+	return false
+}
+
+func (e ImpactReason) String() string {
+	return string(e)
+}
+
+func (e *ImpactReason) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ImpactReason(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ImpactReason", str)
+	}
+	return nil
+}
+
+func (e ImpactReason) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ImpactReason) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ImpactReason) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil
