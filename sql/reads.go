@@ -108,14 +108,13 @@ func (q *question) isOurs(s *source) bool {
 
 // has reports whether a source in a scope is the table, and a name is the column in it.
 func (q *question) has(i int, s *source, parts []name) bool {
-	ours := q.isOurs(s)
-	if s.joined {
-		ours = q.sees(i, q.isOurs)
+	at := slices.IndexFunc(s.renamed, func(n name) bool { return sameName(n, parts[0]) })
+	if s.joined && at < 0 { // the name that one of the joined sources gives it
+		return q.sees(i, func(one *source) bool { return !one.joined && q.has(i, one, parts) })
 	}
-	if !ours {
+	if !q.isOurs(s) && !(s.joined && q.sees(i, q.isOurs)) {
 		return false
 	}
-	at := slices.IndexFunc(s.renamed, func(n name) bool { return sameName(n, parts[0]) })
 	if at < 0 {
 		position := slices.Index(q.table.Columns, q.path[0])
 		return q.isColumn(parts) && (position < 0 || position >= len(s.renamed))

@@ -83,6 +83,7 @@ func TestReads(t *testing.T) {
 		"renamed, without a qualifier":  {"select b from sales o(a, b, c, d)", "vat", "SELECT"},
 		"a derived table renames":       {"select d.x from (select * from sales) d(x, y, z)", "vat", "SELECT"},
 		"an alias of a join":            {"select j.vat from (sales s join clients c using (client_id)) as j", "vat", "SELECT"},
+		"renamed within a join":         {"select t.b from (clients c join sales s(a, b, d, e) on c.id = s.a) t", "vat", "SELECT"},
 		"an alias of a join renames":    {"select j.x from (sales s join clients c on s.id = c.id) as j(x, y, z)", "vat", "SELECT"},
 		"insert":                        {"insert into x (vat) select id from sales where amount > 1", "vat", ""},
 		"update":                        {"update x set a = s.vat from sales s where s.id = x.id", "vat", "statement"},
