@@ -45,6 +45,7 @@ var rules = []rule{
 	{"internal/screen", nil},
 	{"internal/turns", nil},
 	{"internal/webpage", nil},
+	{"sql", []string{"internal/limits"}},
 
 	// The model is pure.
 	{"model/internal/gennames", nil},
@@ -79,7 +80,7 @@ var rules = []rule{
 	{"catalog/replica", []string{"catalog", "catalog/transfer", "graphstore", "model", "helpers"}},
 	{"catalog/follower", []string{"catalog", "graphstore", "indexer", "model", "helpers"}},
 	{"catalog/search", []string{"catalog", "catalog/follower", "graphstore", "indexer", "model", "helpers"}},
-	{"catalog/lineage", []string{"catalog", "catalog/history", "catalog/search", "graphstore", "indexer", "model", "helpers"}},
+	{"catalog/lineage", []string{"catalog", "catalog/history", "catalog/search", "graphstore", "indexer", "model", "sql", "helpers"}},
 	{"catalog/feed", []string{"catalog", "catalog/changeevents", "catalog/lineage", "graphstore", "model", "helpers"}},
 	{"catalog/edits", []string{"catalog", "catalog/removal", "catalog/search", "graphstore", "model", "helpers"}},
 	{"catalog/streams", []string{"catalog", "catalog/changeevents", "catalog/feed", "model", "helpers"}},

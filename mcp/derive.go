@@ -223,7 +223,7 @@ type ImpactAnswer struct {
 	Change string `json:"change,omitempty"`
 	// Certain: how many entities are affected for certain.
 	Certain int `json:"certain"`
-	// Possible: how many may be affected: nothing states which columns they are made from.
+	// Possible: how many may be affected: nothing that is known rules it out.
 	Possible int        `json:"possible"`
 	Entities []Affected `json:"entities"`
 	// Owners: whom to notify, and of what.
@@ -234,8 +234,9 @@ type ImpactAnswer struct {
 // Affected is an entity that a change affects.
 type Affected struct {
 	Reached
-	// Effect: certain: the lineage of columns leads here; possible: only that of entities does.
+	// Effect: certain or possible, of a column; Why says why in a sentence.
 	Effect string `json:"effect,omitempty"`
+	Why    string `json:"why,omitempty"`
 	// Columns: the columns that are affected.
 	Columns []string `json:"columns,omitempty"`
 	Owners  []string `json:"owners,omitempty"`
@@ -291,7 +292,7 @@ func (h *Handler) impact(ctx context.Context, in *ImpactArguments) (*ImpactAnswe
 	var affected []Affected
 	for i := range found.Entities {
 		e := &found.Entities[i]
-		a := Affected{Reached: reached(&e.Entity), Effect: e.Effect, Owners: leaves(e.Owners)}
+		a := Affected{Reached: reached(&e.Entity), Effect: e.Effect, Why: e.Why, Owners: leaves(e.Owners)}
 		for _, column := range e.Columns {
 			a.Columns = append(a.Columns, leaf(column))
 		}

@@ -18,9 +18,10 @@ import (
 
 // impactOptions are the flags of impact.
 type impactOptions struct {
-	column, asOf, removed, format string
-	hops                          int
-	filters                       map[string]*[]string
+	column, change, only, asOf, removed, format string
+	hops                                        int
+	all                                         bool
+	filters                                     map[string]*[]string
 }
 
 func newImpact(e *environment) *cobra.Command {
@@ -31,9 +32,11 @@ func newImpact(e *environment) *cobra.Command {
 		Long: `Show what is downstream of an entity, grouped by type, platform, owner and
 distance, with the owners to notify.
 
-With --column, or for a column, show what breaks if the column is
-removed. The effect is certain where column-level lineage leads; it is possible
-where an entity derives from an affected one without stating from which columns.
+With --column, or for a column, show what breaks if the column is dropped,
+renamed or given another type (--change). The effect is certain for what reads the
+column, whatever for, and for what stands behind that; it is possible where nothing that
+is known rules that out. Of more than ` + strconv.Itoa(possibleShown) + ` possible effects, only the reasons are
+counted; --all lists them, --only certain leaves them out.
 
 ` + columnHelp + `
 
@@ -41,12 +44,16 @@ where an entity derives from an affected one without stating from which columns.
 		Example: `  headwater impact marts.orders
   headwater impact orders.net_revenue
   headwater impact marts.orders --column net_revenue
+  headwater impact orders.customer_id --change retype --only certain
   headwater impact marts.orders --format csv > affected.csv`,
 		Args: exactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return e.impact(c.Context(), args[0], &o) },
 	}
 	f := c.Flags()
-	f.StringVar(&o.column, "column", "", "path of the column that is removed")
+	f.StringVar(&o.column, "column", "", "path of the column that is lost")
+	f.StringVar(&o.change, "change", "", "change of the column: drop, rename or retype (default: drop)")
+	f.StringVar(&o.only, "only", "", "certain: list only what is affected for certain")
+	f.BoolVar(&o.all, "all", false, "list all possible effects")
 	f.IntVar(&o.hops, "hops", 0, "greatest distance; 0 for no limit")
 	f.StringVar(&o.asOf, "as-of", "", "past moment (default: now)")
 	f.StringVar(&o.removed, "removed", "", "treatment of soft-deleted entities: pass, show or stop")
@@ -56,6 +63,8 @@ where an entity derives from an affected one without stating from which columns.
 	for _, flag := range []string{"format", "output"} {
 		completeWith(c, flag, "table", "json", "csv")
 	}
+	completeWith(c, "change", lineage.ChangeDrop, lineage.ChangeRename, lineage.ChangeRetype)
+	completeWith(c, "only", lineage.EffectCertain)
 	e.clientFlags(c)
 	return c
 }
@@ -69,7 +78,7 @@ func (e *environment) impact(ctx context.Context, name string, o *impactOptions)
 		return err
 	}
 	query := url.Values{"hops": {strconv.Itoa(o.hops)}}
-	for name, value := range map[string]string{"column": o.column, "asOf": o.asOf, "removed": o.removed} {
+	for name, value := range map[string]string{"column": o.column, "change": o.change, "only": o.only, "asOf": o.asOf, "removed": o.removed} {
 		if value != "" {
 			query.Set(name, value)
 		}
@@ -92,7 +101,7 @@ func (e *environment) impact(ctx context.Context, name string, o *impactOptions)
 		return e.writeJSON(raw)
 	}
 	e.note(impact.Note)
-	return e.writeImpact(ctx, &impact)
+	return e.writeImpact(ctx, &impact, o.all)
 }
 
 // impactTable writes what is affected as the server's table of comma-separated values.

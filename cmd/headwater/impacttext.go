@@ -11,14 +11,17 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-func (e *environment) writeImpact(ctx context.Context, impact *lineage.Impact) error {
+// possibleShown is how many possible effects are listed. Of more, the reasons are counted.
+const possibleShown = 10
+
+func (e *environment) writeImpact(ctx context.Context, impact *lineage.Impact, all bool) error {
 	name, err := e.subjectName(ctx, impact.URN)
 	if err != nil {
 		return err
 	}
 	w, width := e.stdout, screen.WidthOf(e.stdout)
 	if impact.Total == 0 {
-		fmt.Fprintf(w, "nothing depends on %s\n", name)
+		fmt.Fprintf(w, "nothing depends on %s%s\n", name, effects(impact.ByEffect))
 	} else {
 		fmt.Fprintf(w, "%s on %s%s\n", plural(impact.Total, "entity depends", "entities depend"), name, effects(impact.ByEffect))
 	}
@@ -49,8 +52,18 @@ func (e *environment) writeImpact(ctx context.Context, impact *lineage.Impact) e
 	})
 	fmt.Fprintln(w)
 	writeFacts(w, facts, width)
-	if err := writeImpacted(e, impact, width); err != nil {
+	certain, possible := byEffect(impact.Entities)
+	folded := len(possible) > possibleShown && !all
+	if !folded {
+		certain = append(certain, possible...)
+	}
+	if err := writeImpacted(e, certain, width); err != nil {
 		return err
+	}
+	if folded {
+		if err := writeReasons(e, impact, len(possible), width); err != nil {
+			return err
+		}
 	}
 	return writeNotified(e, impact, width)
 }
@@ -71,7 +84,48 @@ func effects(groups []lineage.ImpactGroup) string {
 	return ": " + strings.Join(texts, ", ")
 }
 
-func writeImpacted(e *environment, impact *lineage.Impact, width int) error {
+// byEffect splits entities by their effect. What depends on a whole entity is certain.
+func byEffect(entities []lineage.ImpactedEntity) (certain, possible []lineage.ImpactedEntity) {
+	for i := range entities {
+		if entities[i].Effect == lineage.EffectPossible {
+			possible = append(possible, entities[i])
+		} else {
+			certain = append(certain, entities[i])
+		}
+	}
+	return certain, possible
+}
+
+// reasonTexts are the reasons of possible effects.
+var reasonTexts = map[string]string{
+	lineage.BecauseColumns:        "lineage between columns leads there over several hops",
+	lineage.BecauseNotStated:      "nobody states by which columns they derive",
+	lineage.BecauseMayRead:        "they may join or filter on the column",
+	lineage.BecauseBehindPossible: "they stand behind what is possibly affected",
+}
+
+// writeReasons counts possible effects by reason and distance.
+func writeReasons(e *environment, impact *lineage.Impact, possible, width int) error {
+	fmt.Fprintf(e.stdout, "\nPossibly affected (%d; --all lists them)\n", possible)
+	table := &screen.Table{Columns: []screen.Column{{Right: true}, {Least: 24}, {Least: 16}}, Indent: 2}
+	for _, r := range impact.ByReason {
+		if r.Effect != lineage.EffectPossible {
+			continue
+		}
+		distances := make([]string, len(r.ByDegree))
+		for i, g := range r.ByDegree {
+			hops, _ := strconv.Atoi(g.Value) // the server writes numbers
+			distances[i] = fmt.Sprintf("%d at %s", g.Count, plural(hops, "hop", "hops"))
+		}
+		table.Add(strconv.Itoa(r.Count), reasonTexts[r.Because], strings.Join(distances, ", "))
+	}
+	return table.Write(e.stdout, width)
+}
+
+func writeImpacted(e *environment, entities []lineage.ImpactedEntity, width int) error {
+	if len(entities) == 0 {
+		return nil
+	}
 	table := &screen.Table{Columns: []screen.Column{
 		{Head: "HOPS", Right: true},
 		{Head: "EFFECT"},
@@ -81,9 +135,10 @@ func writeImpacted(e *environment, impact *lineage.Impact, width int) error {
 		{Head: "PATH", Least: 16, Front: true},
 		{Head: "NOTE"},
 		{Head: "COLUMNS", Least: 16},
+		{Head: "WHY", Least: 24},
 	}, Below: true}
-	for i := range impact.Entities {
-		a := &impact.Entities[i]
+	for i := range entities {
+		a := &entities[i]
 		at := placeOf(a.URN)
 		if at.Platform == "" && a.Platform != "" {
 			at.Platform = leafOf(a.Platform)
@@ -95,7 +150,7 @@ func writeImpacted(e *environment, impact *lineage.Impact, width int) error {
 		for k, column := range a.Columns {
 			columns[k] = columnOf(column)
 		}
-		table.Add(strconv.Itoa(a.Degree), a.Effect, a.Name, typeWord(at.Type), at.Platform, at.Path, unusual(&a.Entity), strings.Join(columns, ", "))
+		table.Add(strconv.Itoa(a.Degree), a.Effect, a.Name, typeWord(at.Type), at.Platform, at.Path, unusual(&a.Entity), strings.Join(columns, ", "), a.Why)
 	}
 	fmt.Fprintln(e.stdout)
 	return table.Write(e.stdout, width)
@@ -109,7 +164,11 @@ func writeNotified(e *environment, impact *lineage.Impact, width int) error {
 	table := &screen.Table{Columns: []screen.Column{{Least: 12}, {}, {Least: 12, Front: true}, {}}, Indent: 2}
 	for _, o := range impact.Owners {
 		at := placeOf(o.URN)
-		table.Add(o.Name, typeWord(at.Type), o.Email, "owns "+plural(o.Count, "entity", "entities"))
+		owns := "owns " + plural(o.Count, "entity", "entities")
+		if o.Possible > 0 {
+			owns += fmt.Sprintf(": %d certainly, %d possibly", o.Certain, o.Possible)
+		}
+		table.Add(o.Name, typeWord(at.Type), o.Email, owns)
 	}
 	return table.Write(e.stdout, width)
 }
