@@ -238,7 +238,7 @@ test('lineage and impact, read aloud @always', async ({ page }) => {
       - radio "Rename" [checked]
       - radio "Change type"
     - status:
-      - heading "Renaming net_revenue breaks 9 for certain, may break 2" [level=2]
+      - heading "Renaming net_revenue breaks 16 for certain, may break 5" [level=2]
     - combobox "Effect"
     - group "Types"
     - button "Copy as message"

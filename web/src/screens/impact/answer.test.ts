@@ -8,7 +8,7 @@ function ref(name: string, type = 'dataset'): Ref {
 }
 
 function row(name: string, more: Partial<Row> = {}): Row {
-  return { entity: ref(name), degree: 1, owners: [], effect: 'CERTAIN', columns: [], path: [{ entity: ref('orders') }, { entity: ref(name) }], ...more }
+  return { entity: ref(name), degree: 1, owners: [], effect: 'CERTAIN', why: null, columns: [], path: [{ entity: ref('orders') }, { entity: ref(name) }], ...more }
 }
 
 const mira = ref('Mira', 'corpuser')
