@@ -2,6 +2,7 @@ package lineage
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"slices"
 
@@ -134,10 +135,40 @@ func (s *Service) effectOnCheck(l *lostColumns, c *check) *columnEffect {
 
 // savedQuery is what a query states.
 type savedQuery struct {
+	Source    string         `json:"source"`
 	Statement queryStatement `json:"statement"`
 	Subjects  []struct {
 		Entity string `json:"entity"`
 	} `json:"subjects"`
+}
+
+// systemQuery is the source of queries that nobody saved: those that a source saw running, or
+// that a view is made of.
+const systemQuery = "SYSTEM"
+
+// unsavedAmong returns those of some entities that are queries which nobody saved.
+func (s *Service) unsavedAmong(ctx context.Context, reached []Reached) (map[string]bool, error) {
+	var queries []string
+	for _, r := range reached {
+		if r.Type == model.EntityQuery {
+			queries = append(queries, r.URN)
+		}
+	}
+	unsaved := map[string]bool{}
+	for some := range slices.Chunk(queries, aspectsAtOnce) {
+		stored, err := s.store.LatestAspects(ctx, some, []string{model.AspectQueryProperties})
+		if err != nil {
+			return nil, catalog.StoreFailure(err)
+		}
+		for urn, aspects := range stored {
+			q, err := newSavedQuery(urn, aspects)
+			if err != nil {
+				return nil, err
+			}
+			unsaved[urn] = q.Source == systemQuery
+		}
+	}
+	return unsaved, nil
 }
 
 func newSavedQuery(urn string, aspects []graphstore.Aspect) (*savedQuery, error) {
@@ -152,6 +183,9 @@ func newSavedQuery(urn string, aspects []graphstore.Aspect) (*savedQuery, error)
 
 // effectOnQuery decides how a saved query is affected, nil if it is not.
 func (s *Service) effectOnQuery(l *lostColumns, q *savedQuery) *columnEffect {
+	if q.Source == systemQuery {
+		return nil
+	}
 	table, listed := l.table, false
 	for _, subject := range q.Subjects {
 		switch {

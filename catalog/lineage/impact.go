@@ -206,6 +206,11 @@ func (s *Service) followImpact(ctx context.Context, r ImpactRequest) (*Impact, *
 	if err != nil {
 		return nil, nil, err
 	}
+	unsaved, err := s.unsavedAmong(ctx, reached)
+	if err != nil {
+		return nil, nil, err
+	}
+	reached = slices.DeleteFunc(slices.Clone(reached), func(e Reached) bool { return unsaved[e.URN] })
 	if request.Removed != RemovedShow {
 		reached = slices.DeleteFunc(slices.Clone(reached), func(e Reached) bool { return e.Removed })
 	}
