@@ -215,8 +215,8 @@ func (j *judgement) compare(broken []string, effects map[string]string) {
 	}
 	for name, effect := range effects {
 		breaks := slices.Contains(broken, name)
-		switch {
-		case effect == "certain":
+		switch effect {
+		case "certain":
 			j.saidCertain++
 			if !breaks {
 				j.notBroken++

@@ -54,10 +54,10 @@ func expandTemplate(text string) (expanded string, opaque bool) {
 
 // expandPart returns the SQL that a part of a template stands for.
 func expandPart(end, inside string) (sql string, known bool) {
-	switch {
-	case end == "#}":
+	switch end {
+	case "#}":
 		return "", true
-	case end == "%}":
+	case "%}":
 		return "", templateTag.MatchString(inside)
 	}
 	inside = strings.Trim(inside, "-")
