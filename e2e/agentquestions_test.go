@@ -85,22 +85,25 @@ var agentQuestions = []agentQuestion{
 	},
 	{
 		"What breaks if I drop net_revenue from the orders mart?",
-		[]agentCall{call("impact", "of", "orders.net_revenue", "change", "drop")},
+		[]agentCall{call("impact", "of", "orders.net_revenue", "change", "drop", "limit", 50)},
 		"entities.effect,name",
 		[]string{
 			"certain analytics.marts.campaign_results", "certain analytics.marts.revenue_daily", "certain analytics.marts.executive_summary",
 			"certain Return on spend", "certain Revenue by day", "certain Net revenue by month",
-			"certain Campaigns", "certain Monthly close", "certain Board overview",
-			"possible export", "possible larkspur-lake/exports/board_pack",
+			"certain Campaigns", "certain Monthly close", "certain Board overview", "certain Margin",
+			"certain export", "certain larkspur-lake/exports/board_pack",
+			"certain Orders that were refunded", "certain Figures of the close", "certain row_count revenue_daily > 0", "certain row_count executive_summary > 0",
+			"possible analytics.marts.loyalty", "possible Loyal customers", "possible Orders today", "possible Value of a basket", "possible Sales today",
 		},
 	},
 	{
 		"Whom do I have to tell before I rename it?",
-		[]agentCall{call("impact", "of", "orders.net_revenue", "change", "rename")},
+		[]agentCall{call("impact", "of", "orders.net_revenue", "change", "rename", "limit", 50)},
 		"owners.name,email",
 		[]string{
-			"Ada Wren ada.wren@larkspur.example", "Data Platform data-platform@larkspur.example", "Mira Castel mira.castel@larkspur.example",
-			"Omar Reyes omar.reyes@larkspur.example", "Piet Hollis piet.hollis@larkspur.example", "Sam Oduya sam.oduya@larkspur.example",
+			"Ada Wren ada.wren@larkspur.example", "Bela Norris bela.norris@larkspur.example", "Data Platform data-platform@larkspur.example",
+			"Mira Castel mira.castel@larkspur.example", "Omar Reyes omar.reyes@larkspur.example", "Piet Hollis piet.hollis@larkspur.example",
+			"Sam Oduya sam.oduya@larkspur.example", "Yuki Brandt yuki.brandt@larkspur.example",
 		},
 	},
 	{
@@ -108,7 +111,7 @@ var agentQuestions = []agentQuestion{
 		[]agentCall{call("impact", "of", "marts.customers.customer_id", "change", "retype")},
 		"entities.effect,name",
 		[]string{
-			"certain analytics.marts.churn_features", "certain analytics.marts.loyalty", "possible Loyal customers", "possible Sales today",
+			"certain Baskets by city", "certain analytics.marts.churn_features", "certain analytics.marts.loyalty", "possible Cities by value", "possible Loyal customers", "possible Sales today",
 			"possible customer_id", "possible days_since_order", "possible refund_share", "possible value", "possible visits",
 			"possible churn", "possible churn_v1", "possible churn_v2",
 		},

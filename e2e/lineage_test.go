@@ -314,11 +314,11 @@ func TestLineageVerbs(t *testing.T) {
 	if text := s.run(t, "lineage", board, "--columns", "--hops", "2"); !strings.Contains(text, "[SQL, confidence 0.9]") {
 		t.Errorf("columns:\n%s", text)
 	}
-	if text := s.run(t, "impact", rawRefunds, "--column", "amount"); !strings.Contains(text, "depends on refunds.amount: 1 possibly") || !strings.Contains(text, "Whom to notify (2)") {
+	if text := s.run(t, "impact", rawRefunds, "--column", "amount"); !strings.Contains(text, "27 entities depend on refunds.amount: 27 possibly") || !strings.Contains(text, "nobody states by which columns") || !strings.Contains(text, "Whom to notify (9)") {
 		t.Errorf("impact:\n%s", text)
 	}
 	table := s.run(t, "impact", rawRefunds, "--format", "csv")
-	if !strings.HasPrefix(table, "urn,type,name,platform,degree,effect,columns,owners,emails,exists,removed\n") || strings.Count(table, "\n") < 6 {
+	if !strings.HasPrefix(table, "urn,type,name,platform,degree,effect,columns,owners,emails,exists,removed,because,why\n") || strings.Count(table, "\n") < 6 {
 		t.Errorf("csv:\n%s", table)
 	}
 	if text := s.run(t, "timeline", martOrders, "--category", "technical_schema"); !strings.Contains(text, "  technical_schema  Column net_amount was renamed to net_revenue") {

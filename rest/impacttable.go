@@ -11,7 +11,7 @@ import (
 )
 
 // impactColumns are the columns of the table of affected entities.
-var impactColumns = []string{"urn", "type", "name", "platform", "degree", "effect", "because", "why", "columns", "owners", "emails", "exists", "removed"}
+var impactColumns = []string{"urn", "type", "name", "platform", "degree", "effect", "columns", "owners", "emails", "exists", "removed", "because", "why"}
 
 // answerImpactTable answers with a table for a spreadsheet. A header tells
 // whether the walk was cut, because the table has no place for that.
@@ -32,8 +32,8 @@ func answerImpactTable(c *call, impact *lineage.Impact) error {
 			}
 		}
 		rows = append(rows, []string{
-			e.URN, e.Type, e.Name, e.Platform, strconv.Itoa(e.Degree), e.Effect, e.Because, e.Why, strings.Join(e.Columns, " "),
-			strings.Join(e.Owners, " "), strings.Join(addresses, " "), strconv.FormatBool(e.Exists), strconv.FormatBool(e.Removed),
+			e.URN, e.Type, e.Name, e.Platform, strconv.Itoa(e.Degree), e.Effect, strings.Join(e.Columns, " "),
+			strings.Join(e.Owners, " "), strings.Join(addresses, " "), strconv.FormatBool(e.Exists), strconv.FormatBool(e.Removed), e.Because, e.Why,
 		})
 	}
 	for _, row := range rows {

@@ -34,7 +34,7 @@ func (f *Follower) applyNext(ctx context.Context) (more bool, err error) {
 	}
 	enough := func(pages int, _ string) (bool, error) { return pages == pagesPerPass, nil }
 	more, err = f.applyPages(ctx, f.index, &at, enough, func(p *changePage) error {
-		f.appliedChanges += int64(p.size)
+		f.appliedChanges.Add(int64(p.size))
 		if err := f.passPlatforms(ctx, p); err != nil {
 			return err
 		}

@@ -81,7 +81,7 @@ type Follower struct {
 	repairs map[string]bool
 	now     func() time.Time
 	// appliedChanges counts the changes that passes have applied.
-	appliedChanges int64
+	appliedChanges atomic.Int64
 	// applied is called with the changes of platforms, after the index has them.
 	applied func([]graphstore.Change)
 }
@@ -184,7 +184,7 @@ func (f *Follower) follow(ctx context.Context, ok func()) error {
 	for {
 		f.following.Store(true)
 		written := f.written.Wait() // before reading, so that no write is missed
-		began, before := time.Now(), f.appliedChanges
+		began, before := time.Now(), f.appliedChanges.Load()
 		more, err := f.pass(ctx)
 		took := time.Since(began)
 		if reason := remedyOf(err); reason != "" {
@@ -209,7 +209,7 @@ func (f *Follower) follow(ctx context.Context, ok func()) error {
 			err = f.pause(ctx, written)
 		}
 		if err == nil {
-			err = f.rest(ctx, f.appliedChanges-before, took)
+			err = f.rest(ctx, f.appliedChanges.Load()-before, took)
 		}
 		if err != nil {
 			return err
