@@ -162,6 +162,19 @@ type Document struct {
 	Weight float64
 }
 
+// MaxNameLength is the largest number of words of a name that is told from larger ones.
+const MaxNameLength = 8
+
+// NameLength counts the words of the shortest name. Of documents that are found equally well,
+// those with shorter names come first.
+func (d *Document) NameLength() int {
+	length := MaxNameLength
+	for _, name := range d.Text[TextName] {
+		length = min(length, strings.Count(name, " ")+1)
+	}
+	return length
+}
+
 // Hit is a document found.
 type Hit struct {
 	URN, Type string

@@ -341,7 +341,7 @@ func (s *Schema) Names() Names {
 
 // layoutVersion changes whenever the projection makes different documents from the
 // same aspects, or an engine stores them in another way.
-const layoutVersion = 5
+const layoutVersion = 6
 
 // Fingerprint identifies what documents are made from: this version of the
 // projection and the annotations of the model.

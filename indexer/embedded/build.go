@@ -21,9 +21,6 @@ const (
 	maxCompletionBytes = 64
 )
 
-// maxNameLength is the largest number of words of a name that is told from larger ones.
-const maxNameLength = 8
-
 // entry is a document to be indexed.
 type entry struct {
 	*indexer.Document
@@ -122,7 +119,7 @@ func (b *builder) add(d *indexer.Document) {
 	}
 	b.field(fieldType, true).add(d.Type, b.doc)
 	b.field(fieldWeight, false).add(weightText(d.Weight), b.doc)
-	b.field(fieldLength, false).add(nameLength(d), b.doc)
+	b.field(fieldLength, false).add(strconv.Itoa(d.NameLength()), b.doc)
 	for class, texts := range d.Text {
 		f := b.field(fieldText+strconv.Itoa(class), false)
 		for _, text := range texts {
@@ -149,15 +146,6 @@ func weightText(weight float64) string {
 }
 
 func weightOf(text []byte) float64 { return math.Float64frombits(binary.BigEndian.Uint64(text)) }
-
-// nameLength counts the words of the shortest name.
-func nameLength(d *indexer.Document) string {
-	length := maxNameLength
-	for _, name := range d.Text[indexer.TextName] {
-		length = min(length, strings.Count(name, " ")+1)
-	}
-	return strconv.Itoa(length)
-}
 
 // complete adds a completion from its beginning and from each of its first words.
 func (b *builder) complete(name, text string) {

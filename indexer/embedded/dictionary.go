@@ -3,8 +3,9 @@ package embedded
 import (
 	"bytes"
 	"encoding/binary"
-	"slices"
 	"sort"
+
+	"github.com/headwater-io/headwater/indexer"
 )
 
 // numberAt reads the i-th of a row of 32-bit numbers.
@@ -49,23 +50,10 @@ func (d *dictionary) find(text []byte) (int, bool) {
 // beginning returns the range of ordinals whose texts begin with a text.
 func (d *dictionary) beginning(text []byte) (from, to int) {
 	from, to = d.from(text), d.n
-	if end := after(text); end != nil {
+	if end := indexer.AfterPrefix(text); end != nil {
 		to = d.from(end)
 	}
 	return from, max(from, to)
-}
-
-// after is the smallest text after all texts that begin with a text, nil if there is
-// none.
-func after(text []byte) []byte {
-	for i := len(text) - 1; i >= 0; i-- {
-		if text[i] < 0xff {
-			end := bytes.Clone(text[:i+1])
-			end[i]++
-			return end
-		}
-	}
-	return nil
 }
 
 // containing lists the ordinals of the texts that contain a text, which is not empty.
@@ -147,70 +135,11 @@ func (d *dictionary) ending(text []byte) []int {
 	return found
 }
 
-// similar lists the ordinals of texts that are at most some changes of single bytes
-// away from a word, or, with prefix, that have a beginning which is. Texts with the
-// same beginning share its part of the comparison, and a beginning that is too far away
-// is left with all its texts.
-func (d *dictionary) similar(word []byte, changes int, prefix bool) []int {
-	var found []int
-	first := make([]int, len(word)+1)
-	for i := range first {
-		first[i] = i
-	}
-	rows := [][]int{first} // rows[i] is the distance of the first i bytes to each beginning of the word
-	var before []byte
-	for ord := 0; ord < d.n; {
-		text := d.at(ord)
-		depth := min(common(before, text), len(rows)-1)
-		rows, before = rows[:depth+1], text
-		near, dead := prefix && reached(rows, changes), false
-		for depth < len(text) && !near && !dead {
-			row := nextRow(rows[depth], word, text[depth])
-			rows = append(rows, row)
-			depth++
-			near, dead = prefix && row[len(word)] <= changes, slices.Min(row) > changes
-		}
-		switch {
-		case near || !dead && rows[len(rows)-1][len(word)] <= changes && depth == len(text):
-			found = append(found, ord)
-			ord++
-		case dead:
-			end := after(text[:depth])
-			if end == nil {
-				return found
-			}
-			ord = d.fromAfter(ord, end)
-		default:
-			ord++
-		}
-	}
-	return found
-}
+// wordList is a dictionary whose texts are compared with a word.
+type wordList struct{ *dictionary }
 
-func reached(rows [][]int, changes int) bool {
-	return slices.ContainsFunc(rows, func(row []int) bool { return row[len(row)-1] <= changes })
-}
+func (l wordList) Len() int                     { return l.n }
+func (l wordList) At(i int) []byte              { return l.at(i) }
+func (l wordList) After(i int, text []byte) int { return l.fromAfter(i, text) }
 
-// nextRow continues the distances of a beginning by one byte.
-func nextRow(row []int, word []byte, b byte) []int {
-	next := make([]int, len(row))
-	next[0] = row[0] + 1
-	for i := range word {
-		next[i+1] = min(row[i+1], next[i]) + 1
-		other := row[i]
-		if word[i] != b {
-			other++
-		}
-		next[i+1] = min(next[i+1], other)
-	}
-	return next
-}
-
-// common is how many bytes two texts begin with alike.
-func common(a, b []byte) int {
-	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
-	return n
-}
+var _ indexer.WordList = wordList{}

@@ -77,7 +77,7 @@ func readEverything(s *segment) error {
 			f.find(f.at(ord))
 		}
 		f.column.all()
-		f.similar([]byte("name"), 1, true)
+		indexer.SimilarWords(wordList{&f.dictionary}, "name", 1, true)
 		f.containing([]byte("a"))
 		if _, err := s.holds(indexer.Exists{Field: name}); err != nil {
 			return err

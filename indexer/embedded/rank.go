@@ -130,7 +130,7 @@ func (q *tiers) addPart(m *match, words []word, name string) {
 // bind computes the bound.
 func (t *tier) bind() {
 	open := max(len(t.words.words)-t.level, 0) * indexer.Weights[indexer.TextName]
-	t.bound = t.bonus + t.weight*(float64(t.sum+open)+float64(maxNameLength-t.length)/(maxNameLength+1))
+	t.bound = t.bonus + t.weight*(float64(t.sum+open)+float64(indexer.MaxNameLength-t.length)/(indexer.MaxNameLength+1))
 }
 
 // split splits a tier by the class of text that has its next word or, after the words,

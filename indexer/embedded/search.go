@@ -53,7 +53,7 @@ func (r *reading) search(q *indexer.Query) (*indexer.Result, error) {
 	filter := indexer.Simplify(q.Filter)
 	words := wordsOf(&q.Text, 0)
 	found, total, err := r.matches(filter, words)
-	for changes := 1; changes <= maxChanges && total == 0 && len(words) > 0 && q.Text.Typos && err == nil; changes++ {
+	for changes := 1; changes <= indexer.MaxChanges && total == 0 && len(words) > 0 && q.Text.Typos && err == nil; changes++ {
 		words = wordsOf(&q.Text, changes)
 		found, total, err = r.matches(filter, words)
 	}

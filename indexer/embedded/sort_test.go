@@ -58,3 +58,10 @@ func TestNoFacets(t *testing.T) {
 		t.Errorf("%+v, %v", found, err)
 	}
 }
+
+// named makes a document with a name.
+func named(name string) indexer.Document {
+	d := indexer.Document{URN: "urn:li:tag:" + name, Type: "tag", Weight: 1, Values: map[string][]string{"name": {name}}}
+	d.Text[indexer.TextName] = []string{indexer.Normalize(name)}
+	return d
+}

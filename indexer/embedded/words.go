@@ -3,7 +3,6 @@ package embedded
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -25,7 +24,7 @@ func wordsOf(text *indexer.Text, changes int) []word {
 	var words []word
 	seen := map[word]bool{}
 	for i, token := range text.Tokens {
-		w := word{text: token, prefix: text.Prefix && i == len(text.Tokens)-1, changes: min(changes, changesIn(token))}
+		w := word{text: token, prefix: text.Prefix && i == len(text.Tokens)-1, changes: min(changes, indexer.ChangesIn(token))}
 		if !seen[w] {
 			seen[w] = true
 			words = append(words, w)
@@ -42,28 +41,6 @@ func withAlso(words []word, text *indexer.Text) []word {
 		}
 	}
 	return words
-}
-
-// Words of so many letters may have one, or two, that are different.
-const (
-	oneChange  = 4
-	twoChanges = 7
-	maxChanges = 2
-)
-
-// changesIn is how many letters of a token may be different. Another digit is another
-// thing, and in a token of another script, which has digits too, a byte is only a part
-// of a letter.
-func changesIn(token string) int {
-	switch {
-	case strings.ContainsAny(token, "0123456789"):
-		return 0
-	case len(token) >= twoChanges:
-		return 2
-	case len(token) >= oneChange:
-		return 1
-	}
-	return 0
 }
 
 // textField returns what a segment has of a class of text, nil for nothing.
@@ -97,7 +74,7 @@ func (s *segment) havingWord(w *word) *roaring.Bitmap {
 func (u *union) addWord(f *field, w *word) (all bool) {
 	switch {
 	case w.changes > 0:
-		for _, ord := range f.similar([]byte(w.text), w.changes, w.prefix) {
+		for _, ord := range indexer.SimilarWords(wordList{&f.dictionary}, w.text, w.changes, w.prefix) {
 			u.add(&f.postings, ord)
 		}
 	case w.prefix:

@@ -44,6 +44,8 @@ func Run(t *testing.T, b Backend) {
 		{"Text", testText},
 		{"RepeatedWords", testRepeatedWords},
 		{"Typing", testTyping},
+		{"Typos", testTypos},
+		{"TyposOfRandomWords", testTyposOfRandomWords},
 		{"Words", testWords},
 		{"FirstHits", testFirstHits},
 		{"Paging", testPaging},

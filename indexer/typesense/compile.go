@@ -61,6 +61,8 @@ func noneOf(hashes []string) filter {
 type compiler struct {
 	*Index
 	matched map[string][]string
+	// words are the words of documents, once a query needed them.
+	words []string
 	// own are the fields that the collection of documents has, once they were asked for.
 	own map[string]bool
 }
@@ -299,7 +301,7 @@ func (x *Index) candidates(ctx context.Context, e indexer.Match, text string, ea
 // export goes through values.
 func (x *Index) export(ctx context.Context, condition string, each func(valueRecord)) error {
 	answer, err := x.client.Collection(x.live.values).Documents().Export(ctx, &api.ExportDocumentsParams{
-		FilterBy: &condition, IncludeFields: pointer.String("id,v"),
+		FilterBy: &condition, IncludeFields: pointer.String("id,v,t"),
 	})
 	if err != nil {
 		return err

@@ -65,7 +65,7 @@ func (x *Index) steps(ctx context.Context, q *indexer.GroupQuery, condition, bel
 	if condition != "" {
 		p.FilterBy = &condition
 	}
-	items, err := x.perform(ctx, []parameters{p}, false)
+	items, err := x.perform(ctx, []parameters{p})
 	if isStatus(err, 404) && strings.Contains(err.Error(), "facet field") {
 		return []indexer.Group{}, true, nil // no document has a path of this depth
 	}

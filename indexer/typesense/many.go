@@ -44,6 +44,11 @@ func (x *Index) searchMany(ctx context.Context, queries []*indexer.Query) ([]ind
 		if err := x.round(ctx, under, long); err != nil {
 			return nil, err
 		}
+		for _, s := range under {
+			if err := conditions.correct(ctx, s); err != nil {
+				return nil, err
+			}
+		}
 	}
 	if err := x.lookUp(ctx, long); err != nil {
 		return nil, err
@@ -61,7 +66,7 @@ func (x *Index) searchMany(ctx context.Context, queries []*indexer.Query) ([]ind
 
 // begin makes a search of a query, also when it fails.
 func (x *compiler) begin(ctx context.Context, q *indexer.Query) (*search, error) {
-	s := &search{index: x.Index, query: q, from: q.From, size: q.Size}
+	s := &search{index: x.Index, query: q, typed: q, from: q.From, size: q.Size}
 	var err error
 	if s.condition, err = x.compile(ctx, indexer.Simplify(q.Filter)); err != nil {
 		return s, err
@@ -83,21 +88,9 @@ func ofQuery(err error) bool {
 		errors.As(err, &answer) && answer.Status < 500 && !unwell[answer.Status]
 }
 
-// unfinished are the searches that go on. One that found nothing begins again
-// with typing errors allowed.
+// unfinished are the searches that go on.
 func unfinished(searches []*search) []*search {
-	var under []*search
-	for _, s := range searches {
-		text := &s.query.Text
-		if s.done && s.total == 0 && !s.typos && text.Typos && len(text.Tokens) > 0 {
-			s.typos, s.done = true, false
-			s.restart()
-		}
-		if !s.done && s.err == nil {
-			under = append(under, s)
-		}
-	}
-	return under
+	return slices.DeleteFunc(slices.Clone(searches), func(s *search) bool { return s.done || s.err != nil })
 }
 
 // ask is one request of a search.
@@ -110,21 +103,14 @@ type ask struct {
 // once, of many each asks for few.
 func (x *Index) round(ctx context.Context, searches []*search, long missing) error {
 	most := max(maxSearches/len(searches), 1)
-	var strict, loose []ask
+	var asks []ask
 	for _, s := range searches {
 		s.items = nil
 		for _, p := range s.asks(most) {
-			if s.typos {
-				loose = append(loose, ask{s, p})
-			} else {
-				strict = append(strict, ask{s, p})
-			}
+			asks = append(asks, ask{s, p})
 		}
 	}
-	if err := x.sendAll(ctx, strict, false); err != nil {
-		return err
-	}
-	if err := x.sendAll(ctx, loose, true); err != nil {
+	if err := x.sendAll(ctx, asks); err != nil {
 		return err
 	}
 	for _, s := range searches {
@@ -145,13 +131,13 @@ func (x *Index) round(ctx context.Context, searches []*search, long missing) err
 
 // sendAll sends what searches ask, so much in a request as the server takes, and
 // gives each search its answers.
-func (x *Index) sendAll(ctx context.Context, asks []ask, typos bool) error {
+func (x *Index) sendAll(ctx context.Context, asks []ask) error {
 	for chunk := range slices.Chunk(asks, maxSearches) {
 		searches := make([]parameters, len(chunk))
 		for i := range chunk {
 			searches[i] = chunk[i].search
 		}
-		items, err := x.send(ctx, searches, typos)
+		items, err := x.send(ctx, searches)
 		if err != nil {
 			return err
 		}

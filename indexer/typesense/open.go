@@ -59,6 +59,8 @@ type Index struct {
 	writing sync.Mutex
 	// sent records values that the collection written last already has.
 	sent sentValues
+
+	vocabulary vocabulary
 }
 
 var _ indexer.Index = (*Index)(nil)
@@ -198,7 +200,7 @@ func (x *Index) docsSchema(name string) *api.CollectionSchema {
 }
 
 func valuesSchema(name string) *api.CollectionSchema {
-	return &api.CollectionSchema{Name: name, Fields: []api.Field{field("f", "string"), field("g", "string[]"), field("w", "string[]")}}
+	return &api.CollectionSchema{Name: name, Fields: []api.Field{field("f", "string"), field("g", "string[]"), field("w", "string[]"), field("t", "int64")}}
 }
 
 // Ping reports whether a node answers and knows the index.

@@ -39,9 +39,14 @@ type search struct {
 	// behind is the seq after which a scroll continues, -1 at its beginning.
 	behind int64
 	// page is the page of the server's to ask for next; a scroll has none.
-	page  int
-	typos bool
-	done  bool
+	page int
+	done bool
+	// bare: the hits are known, and their values are asked for.
+	bare bool
+	// typed is the query as it came; query has other words if these found nothing and may be
+	// corrected, with so many changes.
+	typed   *indexer.Query
+	changes int
 	// err is why the query has no answer.
 	err error
 
@@ -89,7 +94,10 @@ func (s *search) base() parameters {
 		Collection: &s.index.live.docs, Q: pointer.String("*"), QueryBy: pointer.String("n"),
 		SortBy: pointer.String(s.order()), IncludeFields: pointer.String("urn,type,body"), HighlightFields: pointer.String("none"),
 	}
-	if s.query.Plain {
+	switch {
+	case s.ranked():
+		p.IncludeFields = pointer.String("urn,type,w")
+	case s.query.Plain:
 		p.IncludeFields = pointer.String("urn,type")
 	}
 	if s.condition != "" {
@@ -100,9 +108,6 @@ func (s *search) base() parameters {
 		p.Q, p.Prefix = &words, pointer.String(strconv.FormatBool(prefix))
 		p.QueryBy, p.QueryByWeights = pointer.String(textFields), pointer.String(textWeights)
 		p.DropTokensThreshold, p.TypoTokensThreshold, p.NumTypos = pointer.Int(0), pointer.Int(0), pointer.String("0")
-		if s.typos {
-			p.NumTypos, p.TypoTokensThreshold = pointer.String("2"), pointer.Int(1)
-		}
 	}
 	return p
 }
@@ -138,11 +143,16 @@ func (s *search) order() string {
 // restart begins the search, or begins it again.
 func (s *search) restart() {
 	first, _ := s.pages()
-	s.page, s.total, s.hits, s.counted, s.next = first, 0, nil, nil, ""
+	s.page, s.total, s.hits, s.counted, s.next, s.bare = first, 0, nil, nil, "", false
 }
 
-// perPage is the size of a page of the server's.
-func (s *search) perPage() int { return min(max(s.size, 0), maxPerPage) }
+// perPage is the size of a page of the server's: a whole one if its hits are put in order here.
+func (s *search) perPage() int {
+	if s.size > 0 && s.ranked() {
+		return maxPerPage
+	}
+	return min(max(s.size, 0), maxPerPage)
+}
 
 // pages are the first and the last page of the server's that the wanted one
 // touches.
@@ -158,6 +168,9 @@ func (s *search) pages() (first, last int) {
 func (s *search) asks(most int) []parameters {
 	if s.scrolls() {
 		return s.scrollAsks()
+	}
+	if s.bare {
+		return s.bodyAsks()
 	}
 	first, last := s.pages()
 	var asks []parameters
@@ -178,8 +191,14 @@ func (s *search) take(items []api.MultiSearchResultItem, long missing) error {
 	if s.scrolls() {
 		return s.takeScroll(items, long)
 	}
+	if s.bare {
+		return s.takeBodies(items)
+	}
 	first, last := s.pages()
 	for _, item := range items {
+		if s.ranked() {
+			inOrder(item)
+		}
 		found, err := hitsOf(item)
 		if err != nil {
 			return err
@@ -200,6 +219,9 @@ func (s *search) take(items []api.MultiSearchResultItem, long missing) error {
 	}
 	if next := s.from + len(s.hits); s.query.Scroll && len(s.hits) == s.size && next < s.total {
 		s.next = token(int64(next))
+	}
+	if s.ranked() && !s.query.Plain && len(s.hits) > 0 {
+		s.bare, s.done = true, false
 	}
 	return nil
 }
@@ -251,9 +273,8 @@ func (s *search) result() *indexer.Result {
 }
 
 // perform sends searches in one request; the failure of one is that of all.
-// Strict ones take words as they are written; the others may part and join them.
-func (x *Index) perform(ctx context.Context, searches []parameters, typos bool) ([]api.MultiSearchResultItem, error) {
-	items, err := x.send(ctx, searches, typos)
+func (x *Index) perform(ctx context.Context, searches []parameters) ([]api.MultiSearchResultItem, error) {
+	items, err := x.send(ctx, searches)
 	if err != nil {
 		return nil, err
 	}
@@ -266,11 +287,8 @@ func (x *Index) perform(ctx context.Context, searches []parameters, typos bool) 
 }
 
 // send sends searches in one request, whatever becomes of each.
-func (x *Index) send(ctx context.Context, searches []parameters, typos bool) ([]api.MultiSearchResultItem, error) {
+func (x *Index) send(ctx context.Context, searches []parameters) ([]api.MultiSearchResultItem, error) {
 	common := &api.MultiSearchParams{MaxCandidates: pointer.Int(maxCandidates), SplitJoinTokens: pointer.String("off")}
-	if typos {
-		common = &api.MultiSearchParams{}
-	}
 	answer, err := x.client.MultiSearch.Perform(ctx, common, api.MultiSearchSearchesParameter{Searches: searches})
 	if err != nil {
 		return nil, err
@@ -422,7 +440,7 @@ func (x *Index) lookUp(ctx context.Context, long missing) error {
 		items, err := x.perform(ctx, []parameters{{
 			Collection: &x.live.values, Q: pointer.String("*"), QueryBy: pointer.String("f"), PerPage: pointer.Int(maxPerPage),
 			FilterBy: pointer.String("id:[" + strings.Join(chunk, ",") + "]"), IncludeFields: pointer.String("id,v"),
-		}}, false)
+		}})
 		if err != nil {
 			return err
 		}
@@ -473,7 +491,7 @@ func (x *Index) suggest(ctx context.Context, q *indexer.SuggestQuery) ([]indexer
 	if condition != "" {
 		p.FilterBy = &condition
 	}
-	items, err := x.perform(ctx, []parameters{p}, false)
+	items, err := x.perform(ctx, []parameters{p})
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/typesense/typesense-go/v3/typesense/api"
 	"golang.org/x/sync/errgroup"
@@ -73,7 +74,7 @@ type record map[string]any
 // collection has.
 func recordOf(d *indexer.Document, known map[string]bool) (record, error) {
 	r := record{
-		"id": idOf(d.URN), "urn": d.URN, "type": d.Type, "seq": seqOf(d.URN), "w": int64(d.Weight * 1000),
+		"id": idOf(d.URN), "urn": d.URN, "type": d.Type, "seq": seqOf(d.URN), "w": rankOf(d),
 		"p": once(d.Text[indexer.TextMajor]), "b": once(d.Text[indexer.TextBody]), "l": once(d.Text[indexer.TextMinor]),
 	}
 	for i, texts := range spread(append(slices.Clone(d.Values[indexer.FieldName]), d.Text[indexer.TextName]...)) {
@@ -91,6 +92,12 @@ func recordOf(d *indexer.Document, known map[string]bool) (record, error) {
 	text, err := json.Marshal(body)
 	r["body"] = string(text)
 	return r, err
+}
+
+// rankOf orders documents whose words weigh the same: by their weight, then those with shorter
+// names first.
+func rankOf(d *indexer.Document) int64 {
+	return int64(d.Weight*1000)*(indexer.MaxNameLength+1) + int64(indexer.MaxNameLength-d.NameLength())
 }
 
 // hashesOf are the hashes that conditions are answered by: the scope of a
@@ -234,6 +241,8 @@ type valueRecord struct {
 	Grams []string `json:"g"`
 	Words []string `json:"w"`
 	Value string   `json:"v"`
+	// Time is when the record was made, in seconds.
+	Time int64 `json:"t"`
 }
 
 // longValue is the size in bytes from which a value is not found by its pieces, but
@@ -244,7 +253,7 @@ const longValue = 512
 const anyGram = "long"
 
 func valueRecordOf(field, value string) valueRecord {
-	r := valueRecord{ID: key(field, value), Field: hash("field", field), Words: []string{}, Value: value}
+	r := valueRecord{ID: key(field, value), Field: hash("field", field), Words: []string{}, Value: value, Time: time.Now().Unix()}
 	if field != wordsField {
 		r.Words = nonNil(indexer.ValueTokens(value))
 	}

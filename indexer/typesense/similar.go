@@ -1,0 +1,86 @@
+package typesense
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/headwater-io/headwater/indexer"
+)
+
+// correct begins a search again that found nothing, with words that are similar to those
+// typed, if its query permits it and there are some.
+func (x *compiler) correct(ctx context.Context, s *search) error {
+	if text := &s.typed.Text; !s.done || s.err != nil || s.total > 0 || !text.Typos || len(text.Tokens) == 0 {
+		return nil
+	}
+	for s.changes < indexer.MaxChanges {
+		s.changes++
+		query, err := x.corrected(ctx, s.typed, s.changes)
+		if query == nil && err == nil {
+			continue
+		}
+		if err == nil {
+			s.condition, err = x.compile(ctx, indexer.Simplify(query.Filter))
+		}
+		switch {
+		case err == nil:
+			s.query, s.done = query, false
+			s.restart()
+			return nil
+		case !errors.Is(err, indexer.ErrTooComplex): // too many words are not corrected
+			return err
+		}
+	}
+	return nil
+}
+
+// corrected is a query with words that are similar to those typed, nil if one of them has none.
+func (x *compiler) corrected(ctx context.Context, typed *indexer.Query, changes int) (*indexer.Query, error) {
+	query, filter := *typed, indexer.And{}
+	query.Text = indexer.Text{}
+	if typed.Filter != nil {
+		filter = append(filter, typed.Filter)
+	}
+	tokens, exact := []string{}, true
+	for i, token := range typed.Text.Tokens {
+		prefix := typed.Text.Prefix && i == len(typed.Text.Tokens)-1
+		words, err := x.similar(ctx, token, min(changes, indexer.ChangesIn(token)), prefix)
+		if err != nil || len(words) == 0 {
+			return nil, err
+		}
+		for _, word := range words {
+			query.Text.Also = append(query.Text.Also, indexer.Word{Token: word})
+		}
+		filter = append(filter, indexer.In{Field: wordsField, Values: words})
+		tokens, exact = append(tokens, words[0]), exact && len(words) == 1
+	}
+	if exact {
+		query.Text = indexer.Text{Tokens: tokens}
+		return &query, nil
+	}
+	query.Filter = filter
+	return &query, nil
+}
+
+// similar returns the words of documents that are at most some changes away from one that was
+// typed or, with prefix, that begin so.
+func (x *compiler) similar(ctx context.Context, typed string, changes int, prefix bool) ([]string, error) {
+	memo := fmt.Sprintf("similar %q %d %t", typed, changes, prefix)
+	if found, known := x.matched[memo]; known {
+		return found, nil
+	}
+	if x.words == nil {
+		words, err := x.vocabulary.read(ctx, x.Index)
+		if err != nil {
+			return nil, err
+		}
+		x.words = words
+	}
+	found := []string{}
+	for _, i := range indexer.SimilarWords(sortedWords(x.words), typed, changes, prefix) {
+		found = append(found, x.words[i])
+	}
+	x.matched[memo] = found
+	return found, nil
+}

@@ -1,0 +1,74 @@
+package typesense
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sort"
+	"sync"
+
+	"github.com/headwater-io/headwater/indexer"
+)
+
+// The server's own search for misspelt words depends on the order of words, on how many there
+// are, and on whether the last one is complete. So the words of all documents are kept here, as
+// they were when a search last needed them, and are compared as the embedded index does it.
+
+// maxVocabulary bounds the words that are kept. Misspelt forms of others are not corrected.
+const maxVocabulary = 2_000_000
+
+// clockMargin is how far the clocks of servers that write an index may differ, in seconds.
+const clockMargin = 120
+
+// vocabulary has the words of documents. Words that no document has any more may be among them.
+type vocabulary struct {
+	mu sync.Mutex
+	// collection is the one whose words these are, newest the time of the newest one.
+	collection string
+	newest     int64
+	words      []string
+}
+
+// read brings the words up to date and returns them in order. They must not be changed.
+func (v *vocabulary) read(ctx context.Context, x *Index) ([]string, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	now, err := x.target(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if v.collection != now.values {
+		v.collection, v.newest, v.words = now.values, 0, nil
+	}
+	var fresh []string
+	newest := v.newest
+	err = x.export(ctx, fmt.Sprintf("f:=%s && t:>=%d", hash("field", wordsField), max(v.newest-clockMargin, 0)), func(r valueRecord) {
+		newest = max(newest, r.Time)
+		if len(v.words)+len(fresh) < maxVocabulary {
+			fresh = append(fresh, r.Value)
+		}
+	})
+	switch {
+	case err != nil && ofQuery(err): // it was made by an earlier release, and is being rebuilt
+		return []string{}, nil
+	case err != nil:
+		return nil, err
+	}
+	words := slices.Concat(v.words, fresh)
+	slices.Sort(words)
+	v.words, v.newest = slices.Compact(words), newest
+	return v.words, nil
+}
+
+// sortedWords are words in order.
+type sortedWords []string
+
+func (w sortedWords) Len() int        { return len(w) }
+func (w sortedWords) At(i int) []byte { return []byte(w[i]) }
+
+// After returns the first place behind i whose word is not before a text.
+func (w sortedWords) After(i int, text []byte) int {
+	return i + sort.Search(len(w)-i, func(k int) bool { return w[i+k] >= string(text) })
+}
+
+var _ indexer.WordList = sortedWords{}
