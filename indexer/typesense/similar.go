@@ -11,10 +11,7 @@ import (
 // correct begins a search again that found nothing, with words that are similar to those
 // typed, if its query permits it and there are some.
 func (x *compiler) correct(ctx context.Context, s *search) error {
-	if text := &s.typed.Text; !s.done || s.err != nil || s.total > 0 || !text.Typos || len(text.Tokens) == 0 {
-		return nil
-	}
-	for s.changes < indexer.MaxChanges {
+	for s.correctable() && s.changes < indexer.MaxChanges {
 		s.changes++
 		query, err := x.corrected(ctx, s.typed, s.changes)
 		if query == nil && err == nil {
@@ -33,6 +30,12 @@ func (x *compiler) correct(ctx context.Context, s *search) error {
 		}
 	}
 	return nil
+}
+
+// correctable reports whether a search found nothing for words that may be misspelt.
+func (s *search) correctable() bool {
+	text := &s.typed.Text
+	return s.done && s.err == nil && s.total == 0 && text.Typos && len(text.Tokens) > 0
 }
 
 // corrected is a query with words that are similar to those typed, nil if one of them has none.
