@@ -86,7 +86,7 @@ test-cli: ## run the unmodified clients and the official MCP server on both kind
 	e2e/venv.sh clients
 	e2e/venv.sh mcp
 	e2e/venv.sh kafka17
-	HEADWATER_TEST_CLIENTS=1 $(GO) test -timeout 60m -run 'TestPythonClient|TestClients|TestMCPServer|TestKafkaOfTodaysClient' -v ./e2e
+	HEADWATER_TEST_CLIENTS=1 $(GO) test -timeout 60m -run 'TestPythonClient|TestClients|TestMCPServer|TestKafkaOfTodaysClient|TestKafkaActions' -v ./e2e
 
 test-web: ## use the page in Chromium, on both kinds of server: all flows, every screen in each theme and width
 	HEADWATER_TEST_WEB=all $(GO) test -count=1 -timeout 20m -run 'TestWebPage(OnServers)?$$' -v ./e2e

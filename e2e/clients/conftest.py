@@ -22,11 +22,12 @@ CLIENT = importlib.metadata.version("acryl-datahub")
 TODAY = int(CLIENT.split(".")[0]) >= 1
 
 
-def check(group, text, since_1=False):
-    """Marks a test as a row; since_1: clients before 1.0 do not have the feature."""
+def check(group, text, since_1=False, ends="works"):
+    """Marks a test as a row; since_1: clients before 1.0 do not have the feature; ends: the
+    outcome of a test that shows a failure of the client itself."""
 
     def mark(test):
-        test = pytest.mark.check(group, text, CLIENT)(test)
+        test = pytest.mark.check(group, text, CLIENT, ends=ends)(test)
         return pytest.mark.skipif(since_1 and not TODAY, reason="not in this client")(test)
 
     return mark

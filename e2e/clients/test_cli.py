@@ -2,14 +2,15 @@
 
 import json
 
+import pytest
 from conftest import SERVER, check, dataset, emit, schema, settle
 from datahub.metadata import schema_classes as models
 
 CLI = "command line"
 
 
-def row(text, since_1=False):
-    return check(CLI, text, since_1)
+def row(text, since_1=False, ends="works"):
+    return check(CLI, text, since_1, ends)
 
 
 @row("put, get, exists")
@@ -186,10 +187,23 @@ def test_lineage(graph, datahub):
     assert down in datahub("lineage", "--urn", up, "--direction", "downstream", "--hops", "1", "--format", "json")
 
 
-@row("lineage --column", since_1=True)
+@row("lineage --column, from dataset to dataset", since_1=True)
 def test_column_lineage(graph, datahub):
     up, down = edge(graph, "clicolumn")
     assert up in datahub("lineage", "--urn", down, "--column", "a", "--direction", "upstream", "--format", "json")
+
+
+@row("lineage --column of a column that a chart reads", since_1=True, ends="ends with an error of the client, which takes the chart for a dataset")
+def test_column_lineage_to_chart(graph, datahub):
+    read, chart = dataset("clichart"), "urn:li:chart:(looker,clichart)"
+    emit(graph, read, schema("a"))
+    field = schema("a").fields[0]
+    emit(graph, chart, models.ChartInfoClass(title="c", description="", lastModified=models.ChangeAuditStampsClass(), inputs=[read]),
+         models.InputFieldsClass(fields=[models.InputFieldClass(schemaFieldUrn=f"urn:li:schemaField:({read},a)", schemaField=field)]))
+    settle()
+    assert chart in datahub("lineage", "--urn", read, "--direction", "downstream", "--format", "json")
+    with pytest.raises(AssertionError, match="an urn of type chart to the from_string method of DatasetUrn"):
+        datahub("lineage", "--urn", read, "--column", "a", "--direction", "downstream", "--format", "json")
 
 
 @row("lineage path", since_1=True)

@@ -103,7 +103,7 @@ def test_lineage(client):
     assert {r.urn for r in reached} == {str(down.urn), str(end.urn)}
 
 
-@row("lineage.get_lineage of a column")
+@row("lineage.get_lineage of a column, from dataset to dataset")
 def test_column_lineage(client):
     up, down = (table(f"sdk_columns_{n}", schema=[("id", "int")]) for n in ("up", "down"))
     for entity in (up, down):
