@@ -237,6 +237,9 @@ func (c *Catalog) prepareValue(ch *change, aspect *GenericAspect) error {
 		return err
 	}
 	if ch.aspect.TimeSeries {
+		if run := model.StatedRun(ch.aspect.Name, ch.value); run != "" && ch.system.RunID == NoRunID {
+			ch.system.RunID = run
+		}
 		ch.timestamp, ch.key, err = model.TimeSeriesKey(ch.value)
 		return ValueError(err)
 	}

@@ -35,6 +35,9 @@ type RollbackRecord struct {
 	Latest   int64  `json:"latest,omitempty"`
 	Actor    string `json:"actor,omitempty"`
 	Pipeline string `json:"pipeline,omitempty"`
+	// Finished: the rollback came to its end. What is stored of the run after that cannot be
+	// rolled back as the rollback was asked for.
+	Finished bool `json:"finished,omitempty"`
 
 	// At is when the rollback, or the part, began, epoch milliseconds, and By the actor
 	// who did it.

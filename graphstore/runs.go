@@ -34,6 +34,9 @@ type RunsQuery struct {
 	Except []string
 	// IncludeRemoved: runs whose rows are all of soft-deleted entities too.
 	IncludeRemoved bool
+	// Mark is the aspect with the soft-delete mark. What a run wrote of an entity is not
+	// counted as removed if the run wrote the latest version of the mark itself.
+	Mark string
 	Page
 }
 

@@ -137,7 +137,9 @@ func (h *Handler) usage(ctx context.Context, u model.URN) (*UsageCount, error) {
 
 // RunsArguments are the arguments of runs.
 type RunsArguments struct {
-	Run string `json:"run,omitempty" jsonschema:"the id of a run; all runs are listed if left out"`
+	Run         string `json:"run,omitempty" jsonschema:"the id of a run; all runs are listed if left out"`
+	Pipeline    string `json:"pipeline,omitempty" jsonschema:"only runs of this pipeline"`
+	Bookkeeping bool   `json:"bookkeeping,omitempty" jsonschema:"list writes without a run too"`
 	Paging
 }
 
@@ -158,6 +160,21 @@ type Run struct {
 	TimeSeries int64 `json:"time_series,omitempty"`
 	// At: when it last wrote any of these.
 	At string `json:"at"`
+	// Pipeline: which pipeline it is a run of.
+	Pipeline string `json:"pipeline,omitempty"`
+	// RolledBack: when it was rolled back. What it counts was current until then.
+	RolledBack string `json:"rolled_back,omitempty"`
+	// RolledBackBy: who did that.
+	RolledBackBy string `json:"rolled_back_by,omitempty"`
+}
+
+func runOf(r *removal.RunOverview) Run {
+	counts := r.Summary(false)
+	run := Run{Run: r.RunID, Aspects: counts.Rows, TimeSeries: counts.TimeSeriesRows, At: shown(r.Ended), Pipeline: r.Pipeline}
+	if r.RolledBack {
+		run.RolledBack, run.RolledBackBy = shown(r.RolledBackAt), r.RolledBackBy
+	}
+	return run
 }
 
 // Wrote is what a run wrote of an entity.
@@ -174,12 +191,14 @@ func (h *Handler) runs(ctx context.Context, in *RunsArguments) (*RunsAnswer, err
 	if in.Run != "" {
 		return out, h.describeRun(ctx, in, out)
 	}
-	runs, total, err := h.catalog.Removal.Runs(ctx, in.Start, in.Limit, false)
+	runs, total, err := h.catalog.Removal.ListRuns(ctx, removal.RunsRequest{
+		Start: in.Start, Count: in.Limit, Pipeline: in.Pipeline, Bookkeeping: in.Bookkeeping, WithoutRemoved: true,
+	})
 	if err != nil {
 		return nil, err
 	}
-	for _, r := range runs {
-		out.Runs = append(out.Runs, Run{r.RunID, r.Rows, r.TimeSeriesRows, shown(r.Timestamp)})
+	for i := range runs {
+		out.Runs = append(out.Runs, runOf(&runs[i]))
 	}
 	out.Runs = fitting(out.Runs, limits.MaxAgentAnswer)
 	out.continues(in.Start, len(out.Runs), int(total))
@@ -193,6 +212,11 @@ func (h *Handler) describeRun(ctx context.Context, in *RunsArguments, out *RunsA
 		return err
 	}
 	if len(rows) == 0 && in.Start == 0 {
+		if run, _, err := h.catalog.Removal.RunNamed(ctx, in.Run); err != nil {
+			return err
+		} else if run != nil && run.RolledBack {
+			return catalog.Errorf(catalog.NotFound, "the run %q was rolled back at %s by %s; nothing that it wrote is current", in.Run, shown(run.RolledBackAt), run.RolledBackBy)
+		}
 		return catalog.Errorf(catalog.NotFound, "nothing that is still current was written by the run %q; runs without an argument lists the runs", in.Run)
 	}
 	kept := fitting(rows[:min(len(rows), in.Limit)], limits.MaxAgentAnswer)

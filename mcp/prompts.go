@@ -41,7 +41,7 @@ var questions = []question{
 	},
 	{
 		"last_run", "What the last run did", "What the latest ingestion run wrote.", nil,
-		"What did the latest ingestion run do? Use runs to find it and then what it wrote. Sum up by entity type, and point out what it created.",
+		"What did the latest ingestion run do? Use runs to find it, the first that is not rolled back, and then what it wrote. Name runs that were rolled back after it. Sum up by entity type, and point out what it created.",
 	},
 }
 

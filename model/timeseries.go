@@ -31,3 +31,14 @@ func TimeSeriesKey(v *Value) (timestamp int64, key string, err error) {
 	sum := sha256.Sum256(text)
 	return timestamp, hex.EncodeToString(sum[:12]), nil
 }
+
+// StatedRun returns the run that a value says it belongs to, "" for a value of an aspect that
+// says nothing of runs. A checkpoint of a stateful recipe does: clients write it without a run
+// of its own.
+func StatedRun(aspect string, v *Value) string {
+	if aspect != AspectDatahubIngestionCheckpoint {
+		return ""
+	}
+	run, _ := v.Tree["runId"].(string)
+	return run
+}

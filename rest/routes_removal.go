@@ -64,7 +64,11 @@ func (h runHandlers) endpoints() []endpoint {
 			parameters: []parameter{
 				{"pageOffset", "integer", "0 when left out", false},
 				{"pageSize", "integer", "100 when left out, at most 10000", false},
-				{"includeSoft", "boolean", "also count what belongs to soft-deleted entities", false},
+				{"includeSoft", "boolean", "also count what belongs to entities that others soft-deleted", false},
+				{"overview", "boolean", "list rolled-back runs too, and say so; leave out bookkeeping, such as no-run-id-provided; a page is then among the newest 10000 runs, and at most 1000 long", false},
+				{"bookkeeping", "boolean", "with overview: list bookkeeping too", false},
+				{"pipeline", "string", "with overview: the runs of this pipeline", false},
+				{"runId", "string", "with overview: this run", false},
 			},
 			example: example{body: `{"pageOffset":0,"pageSize":10}`},
 			handle:  h.listRuns,

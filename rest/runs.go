@@ -12,20 +12,55 @@ import (
 type runHandlers struct{ catalog *services.Services }
 
 func (h runHandlers) listRuns(c *call) error {
-	body := struct {
-		Offset      wireInt  `json:"pageOffset"`
-		Size        wireInt  `json:"pageSize"`
-		IncludeSoft wireBool `json:"includeSoft"`
-	}{Size: 100}
+	body := runsBody{Size: 100}
 	if err := c.body(&body); err != nil {
 		return err
 	}
-	runs, total, err := h.catalog.Removal.Runs(c.Request.Context(), int(body.Offset), int(body.Size), bool(body.IncludeSoft))
+	list := h.currentRuns
+	switch {
+	case bool(body.Overview):
+		list = h.overviewOfRuns
+	case bool(body.Bookkeeping) || body.Pipeline != "" || body.RunID != "":
+		return catalog.Errorf(catalog.Invalid, "bookkeeping, pipeline and runId are parameters of an overview: set overview too")
+	}
+	runs, total, err := list(c, &body)
 	if err != nil {
 		return err
 	}
 	c.Header("X-Total-Count", strconv.FormatInt(total, 10))
 	return c.value(runs)
+}
+
+type runsBody struct {
+	Offset      wireInt  `json:"pageOffset"`
+	Size        wireInt  `json:"pageSize"`
+	IncludeSoft wireBool `json:"includeSoft"`
+	Overview    wireBool `json:"overview"`
+	Bookkeeping wireBool `json:"bookkeeping"`
+	Pipeline    string   `json:"pipeline"`
+	RunID       string   `json:"runId"`
+}
+
+func (h runHandlers) currentRuns(c *call, body *runsBody) ([]removal.RunSummary, int64, error) {
+	return h.catalog.Removal.Runs(c.Request.Context(), int(body.Offset), int(body.Size), bool(body.IncludeSoft))
+}
+
+func (h runHandlers) overviewOfRuns(c *call, body *runsBody) ([]removal.RunSummary, int64, error) {
+	if body.RunID != "" {
+		run, _, err := h.catalog.Removal.RunNamed(c.Request.Context(), body.RunID)
+		if run == nil || err != nil {
+			return []removal.RunSummary{}, 0, err
+		}
+		return []removal.RunSummary{run.Summary(bool(body.IncludeSoft))}, 1, nil
+	}
+	found, total, err := h.catalog.Removal.ListRuns(c.Request.Context(), removal.RunsRequest{
+		Start: int(body.Offset), Count: int(body.Size), Pipeline: body.Pipeline, Bookkeeping: bool(body.Bookkeeping), WithoutRemoved: !bool(body.IncludeSoft),
+	})
+	runs := make([]removal.RunSummary, len(found))
+	for i := range found {
+		runs[i] = found[i].Summary(bool(body.IncludeSoft))
+	}
+	return runs, total, err
 }
 
 func (h runHandlers) describeRun(c *call) error {

@@ -22,19 +22,19 @@ func (j *rollback) begin(ctx context.Context, first graphstore.AspectKey, writte
 	}
 	record := &catalog.RollbackRecord{RunID: j.RunID, Hard: j.Hard}
 	if j.After != "" {
-		records, err := j.c.catalog.RollbackRecords(ctx)
+		kept, err := j.kept(ctx)
 		if err != nil {
 			return err
 		}
 		// A record that is older than what is rolled back is of another rollback.
-		if i := slices.IndexFunc(records, func(r catalog.RollbackRecord) bool { return r.RunID == j.RunID }); i >= 0 && records[i].Hard == j.Hard && records[i].At >= written {
-			j.record = &records[i]
+		if kept != nil && kept.At >= written {
+			j.record = kept
 			return nil
 		}
 	} else {
-		runs, _, err := j.c.store.Runs(ctx, graphstore.RunsQuery{IDs: []string{j.RunID}, IncludeRemoved: true, Page: graphstore.Page{Count: 1}})
+		runs, _, err := j.c.storedRuns(ctx, graphstore.RunsQuery{IDs: []string{j.RunID}, IncludeRemoved: true, Page: graphstore.Page{Count: 1}})
 		if err != nil {
-			return catalog.StoreFailure(err)
+			return err
 		}
 		if len(runs) > 0 {
 			record.First, record.Latest, record.Entities, first = runs[0].First, runs[0].Latest, runs[0].Entities, runs[0].Example
@@ -49,6 +49,20 @@ func (j *rollback) begin(ctx context.Context, first graphstore.AspectKey, writte
 	}
 	j.record = record
 	return nil
+}
+
+// kept returns the newest record of the run if it is of a rollback of this kind, otherwise
+// nil.
+func (j *rollback) kept(ctx context.Context) (*catalog.RollbackRecord, error) {
+	records, err := j.c.catalog.RollbackRecords(ctx)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(records, func(r catalog.RollbackRecord) bool { return r.RunID == j.RunID })
+	if i < 0 || records[i].Hard != j.Hard {
+		return nil, nil
+	}
+	return &records[i], nil
 }
 
 // written adds what was rolled back to the record.
@@ -67,12 +81,21 @@ func (j *rollback) written(rows ...graphstore.Row) {
 // gone, or whose catalog became read-only: that much was rolled back. A count that cannot be kept is no failure of the
 // rollback.
 func (j *rollback) complete(ctx context.Context) {
-	if j.record == nil {
+	ended := j.finished && j.result.Next == "" && !j.DryRun
+	if j.record == nil && (!ended || j.After == "" || j.RunID == "") {
 		return
 	}
 	away, cancel := context.WithTimeout(catalog.OwnWork(context.WithoutCancel(ctx)), rollbackStatusTimeout)
 	defer cancel()
-	if err := j.c.catalog.RecordRollback(away, j.record, j.record.By); err != nil {
+	var err error
+	if j.record == nil { // the last part found nothing
+		j.record, err = j.kept(away)
+	}
+	if j.record != nil {
+		j.record.Finished = ended
+		err = j.c.catalog.RecordRollback(away, j.record, j.record.By)
+	}
+	if err != nil {
 		j.c.logger.WarnContext(ctx, "what a rollback did cannot be recorded", "run", j.RunID, "error", err)
 	}
 }

@@ -67,7 +67,7 @@ func TestUnreadableRecord(t *testing.T) {
 			URN: records, Aspect: catalog.RollbacksSeries, Key: "broken", Timestamp: tx.Now() + 1, Value: []byte(`[]`), CreatedOn: tx.Now(), CreatedBy: catalogtest.Ada,
 		}}})
 	}))
-	runs, _, err := h.Removal.ListRuns(ctx, 0, 10)
+	runs, _, err := h.Removal.ListRuns(ctx, removal.RunsRequest{Start: 0, Count: 10})
 	h.Want("", err)
 	if !slices.ContainsFunc(runs, func(r removal.RunOverview) bool { return r.RunID == "kept" && r.RolledBack }) {
 		t.Errorf("%+v", runs)

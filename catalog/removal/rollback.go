@@ -28,55 +28,6 @@ type RollbackRequest struct {
 	After string
 }
 
-// These bound the lists in the answer of a rollback.
-const (
-	maxRollbackRows   = 100
-	maxUnsafeEntities = 10_000
-)
-
-// Rollback is what was rolled back, or would be in a dry run.
-type Rollback struct {
-	// Rows contains some of the rows.
-	Rows []RunRow `json:"aspectRowSummaries"`
-	// EntitiesAffected counts the entities that had any of the rows.
-	EntitiesAffected int64 `json:"entitiesAffected"`
-	// AspectsReverted counts the aspects that were replaced by an older version
-	// or removed. In a hard rollback it also counts the other aspects of the
-	// entities that were deleted.
-	AspectsReverted int64 `json:"aspectsReverted"`
-	// AspectsAffected counts the aspects, without keys and status, of deleted
-	// entities that others wrote.
-	AspectsAffected int64 `json:"aspectsAffected"`
-	// EntitiesDeleted counts the entities that the origin created.
-	EntitiesDeleted int64 `json:"entitiesDeleted"`
-	// UnsafeEntitiesCount counts those of them about which others wrote
-	// something. UnsafeEntities contains some of them.
-	UnsafeEntitiesCount int64          `json:"unsafeEntitiesCount"`
-	UnsafeEntities      []UnsafeEntity `json:"unsafeEntities"`
-	// TimeSeriesRows counts the time-series values of the run.
-	TimeSeriesRows int64 `json:"timeseriesRows"`
-	// Next is where to continue after a limit; empty at the end.
-	Next string `json:"next,omitempty"`
-}
-
-// Add adds the result of a further part of the same rollback.
-func (r *Rollback) Add(part *Rollback) {
-	r.Rows = append(r.Rows, part.Rows[:min(len(part.Rows), maxRollbackRows-len(r.Rows))]...)
-	r.EntitiesAffected += part.EntitiesAffected
-	r.AspectsReverted += part.AspectsReverted
-	r.AspectsAffected += part.AspectsAffected
-	r.EntitiesDeleted += part.EntitiesDeleted
-	r.UnsafeEntitiesCount += part.UnsafeEntitiesCount
-	r.UnsafeEntities = append(r.UnsafeEntities, part.UnsafeEntities[:min(len(part.UnsafeEntities), maxUnsafeEntities-len(r.UnsafeEntities))]...)
-	r.TimeSeriesRows += part.TimeSeriesRows
-}
-
-// UnsafeEntity is an entity that a rollback deletes although others wrote
-// something about it.
-type UnsafeEntity struct {
-	URN string `json:"urn"`
-}
-
 // Rollback rolls back what an origin wrote, entity by entity: the latest version
 // of an aspect, if the origin wrote it, is replaced by the newest version of
 // another origin, with its own stamps. After a failure, too, each aspect is
@@ -109,8 +60,8 @@ func (s *Service) rollBack(ctx context.Context, r RollbackRequest, o catalog.Wri
 		result: &Rollback{Rows: []RunRow{}, UnsafeEntities: []UnsafeEntity{}},
 	}
 	err := safely.Do(func() error { return job.run(ctx) }) // a panic is recorded too
-	job.complete(ctx)
 	job.finished = err == nil
+	job.complete(ctx)
 	switch {
 	case r.DryRun:
 	case err != nil && !first && job.done == 0 && catalog.CodeOf(err) == catalog.Invalid: // a made-up After
@@ -383,85 +334,6 @@ func (j *rollback) actor(urn string) string {
 	return j.o.ActorIn(d)
 }
 
-// byEntity groups rows. A soft rollback skips entities that are soft-deleted,
-// unless the origin did that.
-func (j *rollback) byEntity(rows []graphstore.Row) []catalog.EntityRows {
-	var entities []catalog.EntityRows
-	for i := range rows {
-		if n := len(entities); n == 0 || entities[n-1].URN != rows[i].URN {
-			entities = append(entities, catalog.EntityRows{URN: rows[i].URN})
-		}
-		e := &entities[len(entities)-1]
-		e.Rows = append(e.Rows, rows[i])
-		e.Made = e.Made || j.isKey(rows[i].Aspect)
-	}
-	if j.Hard {
-		return entities
-	}
-	removed := func(r graphstore.Row) bool { return r.Removed }
-	status := func(r graphstore.Row) bool { return r.Aspect == model.AspectStatus }
-	return slices.DeleteFunc(entities, func(e catalog.EntityRows) bool {
-		return slices.ContainsFunc(e.Rows, removed) && !slices.ContainsFunc(e.Rows, status)
-	})
-}
-
-func (j *rollback) isKey(aspect string) bool {
-	a, ok := j.c.registry.Aspect(aspect)
-	return ok && a.IsKey
-}
-
-// count adds the rows to the result, and looks for what others wrote about the
-// entities that will be deleted.
-func (j *rollback) count(ctx context.Context, entities []catalog.EntityRows) error {
-	var made []string
-	for i := range entities {
-		e := &entities[i]
-		j.result.EntitiesAffected++
-		if e.Made {
-			made = append(made, e.URN)
-		}
-		for k := range e.Rows {
-			row := j.c.runRow(&e.Rows[k])
-			row.Created = e.Made
-			if row.KeyAspect && !j.Hard {
-				continue
-			}
-			j.result.AspectsReverted++
-			if len(j.result.Rows) < maxRollbackRows {
-				j.result.Rows = append(j.result.Rows, row)
-			}
-		}
-	}
-	j.result.EntitiesDeleted += int64(len(made))
-	if len(made) == 0 {
-		return nil
-	}
-	all, err := j.c.store.RowsOf(ctx, made)
-	if err != nil {
-		return catalog.StoreFailure(err)
-	}
-	j.countUnsafe(all)
-	return nil
-}
-
-func (j *rollback) countUnsafe(rows []graphstore.Row) {
-	last := ""
-	for i := range rows {
-		if j.Stored().OfRow(&rows[i]) || j.isKey(rows[i].Aspect) || rows[i].Aspect == model.AspectStatus {
-			continue
-		}
-		j.result.AspectsAffected++
-		if rows[i].URN == last {
-			continue
-		}
-		last = rows[i].URN
-		j.result.UnsafeEntitiesCount++
-		if len(j.result.UnsafeEntities) < maxUnsafeEntities {
-			j.result.UnsafeEntities = append(j.result.UnsafeEntities, UnsafeEntity{last})
-		}
-	}
-}
-
 // series deletes the time-series values of the run.
 func (j *rollback) series(ctx context.Context, after string) error {
 	for {
@@ -492,6 +364,11 @@ func (j *rollback) series(ctx context.Context, after string) error {
 }
 
 func (j *rollback) deleteSeries(ctx context.Context, row *graphstore.TimeSeriesRow) error {
+	if row.Aspect == model.AspectDatahubIngestionCheckpoint {
+		if err := j.noteLaterCheckpoint(ctx, row.URN); err != nil {
+			return err
+		}
+	}
 	j.result.TimeSeriesRows += row.Values
 	if j.DryRun {
 		return nil
@@ -505,4 +382,16 @@ func (j *rollback) deleteSeries(ctx context.Context, row *graphstore.TimeSeriesR
 		j.record.Latest = max(j.record.Latest, row.Latest)
 	}
 	return err
+}
+
+// noteLaterCheckpoint looks whether another run wrote a checkpoint of a recipe after this run.
+func (j *rollback) noteLaterCheckpoint(ctx context.Context, urn string) error {
+	latest, err := j.c.store.LatestTimeSeries(ctx, []string{urn}, []string{model.AspectDatahubIngestionCheckpoint})
+	if err != nil {
+		return catalog.StoreFailure(err)
+	}
+	if found := latest[urn]; len(found) > 0 && found[0].System.RunID != j.RunID {
+		j.result.addLater(found[0].System.RunID)
+	}
+	return nil
 }

@@ -54,7 +54,7 @@ func TestRuns(t *testing.T) {
 	expect("after an equal write", false, "2 two:5:1 one:5:0")
 	testclock.Forward(2 * time.Millisecond)
 	h.Run("hide", catalogtest.Table, "status", `{"removed":true}`)
-	expect("of what is not removed", false, "1 two:5:1")
+	expect("of what others did not remove", false, "2 hide:1:0 two:5:1")
 	expect("all", true, "3 hide:1:0 two:5:1 one:5:0")
 }
 
@@ -133,7 +133,7 @@ func newBadRun(t *testing.T) badRun {
 // aspects.
 func undone(aspectsReverted int64) removal.Rollback {
 	return removal.Rollback{
-		EntitiesAffected: 2, AspectsReverted: aspectsReverted, AspectsAffected: 1, EntitiesDeleted: 1, UnsafeEntitiesCount: 1,
+		RowsOfRun: 9, EntitiesAffected: 2, AspectsReverted: aspectsReverted, AspectsAffected: 1, EntitiesDeleted: 1, UnsafeEntitiesCount: 1,
 		UnsafeEntities: []removal.UnsafeEntity{{catalogtest.Upstream}}, TimeSeriesRows: 1,
 	}
 }

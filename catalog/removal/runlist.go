@@ -3,7 +3,6 @@ package removal
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"maps"
 	"slices"
 
@@ -20,13 +19,15 @@ type RunOverview struct {
 	// milliseconds, 0 if that is not known.
 	Started, Ended int64
 	// Rows counts latest versions, TimeSeriesRows values, and Entities the entities that
-	// have any of these; Entities is negative if they were not counted.
-	Rows, TimeSeriesRows, Entities int64
+	// have any of these; Entities is negative if they were not counted. Removed counts those
+	// of the rows that belong to entities that others soft-deleted.
+	Rows, Removed, TimeSeriesRows, Entities int64
 	// Actor wrote one of the versions, in a run of the pipeline; both may be empty.
 	Actor, Pipeline string
-	// RolledBack: the run was rolled back, and nothing of it is current but what belongs
-	// to soft-deleted entities. RolledBackAt and RolledBackBy tell of its last rollback,
-	// also if something is current again.
+	// RolledBack: the run was rolled back and has written nothing since. What is current of
+	// it then belongs to soft-deleted entities, or is the key of an entity that cannot be
+	// soft-deleted. RolledBackAt and RolledBackBy tell of its last rollback, also if
+	// something is current again.
 	RolledBack   bool
 	RolledBackAt int64
 	RolledBackBy string
@@ -36,93 +37,161 @@ type RunOverview struct {
 // entities to be counted.
 const countedRows = 200_000
 
-// unlisted are runs of nobody: that of writes without one, and that of what every catalog
+// bookkeeping are runs of nobody: that of writes without one, and that of what every catalog
 // has.
-var unlisted = []string{catalog.NoRunID, catalog.PlatformsRun}
+var bookkeeping = []string{catalog.NoRunID, catalog.PlatformsRun}
+
+// RunsRequest asks for a list of runs.
+type RunsRequest struct {
+	Start, Count int
+	// Pipeline, if it is not empty, is the pipeline of the runs.
+	Pipeline string
+	// Bookkeeping: what was written without a run, and what every catalog has, is listed too.
+	Bookkeeping bool
+	// WithoutRemoved: a run is not listed if it was not rolled back and all of it belongs to
+	// entities that others soft-deleted.
+	WithoutRemoved bool
+}
 
 // ListRuns lists the runs that wrote to the catalog, rolled-back ones included, the
-// newest first, and returns how many there are. What was written without a run, and what
-// every catalog has, is not listed. Of the rollbacks, the newest
+// newest first, and returns how many there are. Of the rollbacks, the newest
 // limits.MaxRollbackRecords are known, and those of releases before they were recorded
-// are not.
-func (s *Service) ListRuns(ctx context.Context, start, count int) ([]RunOverview, int64, error) {
-	if start < 0 || count < 0 || count > limits.MaxRunCount || start+count > MaxRunPage {
+// are not. The runs of a pipeline are looked for among the newest MaxRunPage.
+func (s *Service) ListRuns(ctx context.Context, q RunsRequest) ([]RunOverview, int64, error) {
+	if q.Start < 0 || q.Count < 0 || q.Count > limits.MaxRunCount || q.Start+q.Count > MaxRunPage {
 		return nil, 0, catalog.Errorf(catalog.Invalid, "a page of runs has at most %d of them and is among the newest %d", limits.MaxRunCount, MaxRunPage)
 	}
-	records, err := s.rollbacks(ctx)
+	all, stored, total, err := s.allRuns(ctx, &q)
 	if err != nil {
 		return nil, 0, err
+	}
+	if q.Pipeline != "" {
+		if all, err = s.ofPipeline(ctx, all, stored, q.Pipeline); err != nil {
+			return nil, 0, err
+		}
+		total = int64(len(all))
+	}
+	page := all[min(q.Start, len(all)):]
+	page = page[:min(q.Count, len(page))]
+	return page, total, s.fillOverviews(ctx, page, stored)
+}
+
+// allRuns returns the runs from the newest to the last of a page, or all that may be of a
+// pipeline, with what is stored of them, and how many runs there are.
+func (s *Service) allRuns(ctx context.Context, q *RunsRequest) (all []RunOverview, stored []graphstore.Run, total int64, err error) {
+	records, err := s.rollbacks(ctx)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	through := q.Start + q.Count
+	if q.Pipeline != "" {
+		through = MaxRunPage
+	}
+	var others []string
+	if !q.Bookkeeping {
+		others = slices.Clone(bookkeeping)
 	}
 	// Those with records have a place in the list that the store does not know: all of
 	// them are merged into the others.
-	others := slices.AppendSeq(slices.Clone(unlisted), maps.Keys(records))
-	current, total, err := s.store.Runs(ctx, graphstore.RunsQuery{Except: others, IncludeRemoved: true, Page: graphstore.Page{Count: start + count}})
+	others = slices.AppendSeq(others, maps.Keys(records))
+	current, total, err := s.storedRuns(ctx, graphstore.RunsQuery{Except: others, IncludeRemoved: !q.WithoutRemoved, Page: graphstore.Page{Count: through}})
 	if err != nil {
-		return nil, 0, catalog.StoreFailure(err)
+		return nil, nil, 0, err
 	}
 	recorded, err := s.recordedRuns(ctx, records)
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, 0, err
 	}
-	all := make([]RunOverview, 0, len(current)+len(records))
+	all = make([]RunOverview, 0, len(current)+len(records))
 	for i := range current {
 		all = append(all, overviewOf(&current[i], nil))
 	}
 	for i := range recorded {
-		all = append(all, overviewOf(&recorded[i], records[recorded[i].ID]))
-		delete(records, recorded[i].ID)
+		run := overviewOf(&recorded[i], records[recorded[i].ID])
+		delete(records, run.RunID)
+		if !q.WithoutRemoved || run.RolledBack || run.Rows > run.Removed || run.TimeSeriesRows > 0 {
+			all = append(all, run)
+		}
 	}
-	total += int64(len(recorded) + len(records))
 	for _, record := range records { // of which nothing is current
-		all = append(all, *record)
+		all = append(all, record.RunOverview)
 	}
+	total += int64(len(all) - len(current))
 	slices.SortFunc(all, func(a, b RunOverview) int {
 		return cmp.Or(cmp.Compare(b.Ended, a.Ended), cmp.Compare(a.RunID, b.RunID))
 	})
-	page := all[min(start, len(all)):]
-	page = page[:min(count, len(page))]
-	return page, total, s.fillOverviews(ctx, page, append(current, recorded...))
+	return all, append(current, recorded...), total, nil
+}
+
+// ofPipeline returns those of some runs that are of a pipeline.
+func (s *Service) ofPipeline(ctx context.Context, runs []RunOverview, stored []graphstore.Run, pipeline string) ([]RunOverview, error) {
+	for low := 0; low < len(runs); low += limits.MaxRunCount {
+		if err := s.fillWriters(ctx, runs[low:min(low+limits.MaxRunCount, len(runs))], stored); err != nil {
+			return nil, err
+		}
+	}
+	return slices.DeleteFunc(runs, func(r RunOverview) bool { return r.Pipeline != pipeline }), nil
+}
+
+// Summary is the form of a run in the list of Service.Runs. Without includeSoft, the rows of
+// entities that others soft-deleted are not counted.
+func (r *RunOverview) Summary(includeSoft bool) RunSummary {
+	summary := RunSummary{
+		RunID: r.RunID, Rows: r.Rows, Timestamp: r.Ended, TimeSeriesRows: r.TimeSeriesRows,
+		Pipeline: r.Pipeline, RolledBack: r.RolledBack, RolledBackAt: r.RolledBackAt, RolledBackBy: r.RolledBackBy,
+	}
+	if !includeSoft {
+		summary.Rows -= r.Removed
+	}
+	return summary
+}
+
+// recordedRun is a run with what its newest record tells.
+type recordedRun struct {
+	RunOverview
+	// finished: the rollback came to its end.
+	finished bool
 }
 
 // rollbacks returns what the newest record of each run that was rolled back tells: an
 // older one is of rows that the run has written again, or of an attempt that failed.
-func (s *Service) rollbacks(ctx context.Context) (map[string]*RunOverview, error) {
+func (s *Service) rollbacks(ctx context.Context) (map[string]*recordedRun, error) {
 	records, err := s.catalog.RollbackRecords(ctx)
 	if err != nil {
 		return nil, err
 	}
-	runs := map[string]*RunOverview{}
+	runs := map[string]*recordedRun{}
 	for i := range records { // the newest first
 		r := &records[i]
-		if runs[r.RunID] == nil && !slices.Contains(unlisted, r.RunID) {
-			runs[r.RunID] = &RunOverview{
+		if runs[r.RunID] == nil && !slices.Contains(bookkeeping, r.RunID) {
+			runs[r.RunID] = &recordedRun{finished: r.Finished, RunOverview: RunOverview{
 				RunID: r.RunID, Started: r.First, Ended: r.Latest, Rows: r.Rows, TimeSeriesRows: r.TimeSeriesRows, Entities: r.Entities,
 				Actor: r.Actor, Pipeline: r.Pipeline, RolledBack: r.Rows+r.TimeSeriesRows > 0, RolledBackAt: r.At, RolledBackBy: r.By,
-			}
+			}}
 		}
 	}
 	return runs, nil
 }
 
 // recordedRuns returns those of rolled-back runs of which something is stored.
-func (s *Service) recordedRuns(ctx context.Context, records map[string]*RunOverview) ([]graphstore.Run, error) {
+func (s *Service) recordedRuns(ctx context.Context, records map[string]*recordedRun) ([]graphstore.Run, error) {
 	if len(records) == 0 {
 		return nil, nil
 	}
 	query := graphstore.RunsQuery{IDs: slices.Collect(maps.Keys(records)), IncludeRemoved: true, Page: graphstore.Page{Count: len(records)}}
-	runs, _, err := s.store.Runs(ctx, query)
-	return runs, catalog.StoreFailure(err)
+	runs, _, err := s.storedRuns(ctx, query)
+	return runs, err
 }
 
 // overviewOf describes a run of which something is stored; record is nil if it was not
-// rolled back. What is stored of one that was rolled back belongs to soft-deleted
-// entities and was there before; a record without rows is of a rollback that was
-// interrupted before its first.
-func overviewOf(r *graphstore.Run, record *RunOverview) RunOverview {
-	if record != nil && record.RolledBack && r.Rows == r.Removed && r.TimeSeries == 0 && r.Latest <= record.RolledBackAt {
-		return *record
+// rolled back. What is stored of one that was rolled back was there before, and belongs to
+// soft-deleted entities unless the rollback came to its end; a record without rows is of a
+// rollback that was interrupted before its first.
+func overviewOf(r *graphstore.Run, record *recordedRun) RunOverview {
+	if record != nil && record.RolledBack && (record.finished || r.Rows == r.Removed) && r.TimeSeries == 0 && r.Latest <= record.RolledBackAt {
+		return record.RunOverview
 	}
-	run := RunOverview{RunID: r.ID, Started: r.First, Ended: r.Latest, Rows: r.Rows, TimeSeriesRows: r.TimeSeries, Entities: -1}
+	run := RunOverview{RunID: r.ID, Started: r.First, Ended: r.Latest, Rows: r.Rows, Removed: r.Removed, TimeSeriesRows: r.TimeSeries, Entities: -1}
 	if record != nil {
 		run.RolledBackAt, run.RolledBackBy = record.RolledBackAt, record.RolledBackBy
 	}
@@ -131,23 +200,49 @@ func overviewOf(r *graphstore.Run, record *RunOverview) RunOverview {
 
 // fillOverviews adds who wrote the runs of a page, and counts their entities if there are
 // not too many.
-func (s *Service) fillOverviews(ctx context.Context, page []RunOverview, current []graphstore.Run) error {
-	examples := make(map[string]graphstore.AspectKey, len(current))
-	for i := range current {
-		examples[current[i].ID] = current[i].Example
+func (s *Service) fillOverviews(ctx context.Context, page []RunOverview, stored []graphstore.Run) error {
+	if err := s.fillWriters(ctx, page, stored); err != nil {
+		return err
 	}
-	var ids, urns, names []string
+	var ids []string
 	rows := int64(0)
 	for i := range page {
-		if page[i].Entities >= 0 {
-			continue
+		if page[i].Entities < 0 {
+			ids, rows = append(ids, page[i].RunID), rows+page[i].Rows+page[i].TimeSeriesRows
 		}
-		ids, rows = append(ids, page[i].RunID), rows+page[i].Rows+page[i].TimeSeriesRows
-		if e := examples[page[i].RunID]; e.URN != "" {
+	}
+	if len(ids) == 0 || rows > countedRows {
+		return nil
+	}
+	runs, _, err := s.storedRuns(ctx, graphstore.RunsQuery{IDs: ids, IncludeRemoved: true, Page: graphstore.Page{Count: len(ids)}})
+	if err != nil {
+		return err
+	}
+	counted := map[string]int64{}
+	for i := range runs {
+		counted[runs[i].ID] = runs[i].Entities
+	}
+	for i := range page {
+		if n, ok := counted[page[i].RunID]; ok && page[i].Entities < 0 {
+			page[i].Entities = n
+		}
+	}
+	return nil
+}
+
+// fillWriters adds the actors and pipelines of runs of which something is current.
+func (s *Service) fillWriters(ctx context.Context, page []RunOverview, stored []graphstore.Run) error {
+	examples := make(map[string]graphstore.AspectKey, len(stored))
+	for i := range stored {
+		examples[stored[i].ID] = stored[i].Example
+	}
+	var urns, names []string
+	for i := range page {
+		if e := examples[page[i].RunID]; e.URN != "" && page[i].Entities < 0 {
 			urns, names = append(urns, e.URN), append(names, e.Name)
 		}
 	}
-	if len(ids) == 0 {
+	if len(urns) == 0 {
 		return nil
 	}
 	slices.Sort(urns)
@@ -156,26 +251,14 @@ func (s *Service) fillOverviews(ctx context.Context, page []RunOverview, current
 	if err != nil {
 		return catalog.StoreFailure(err)
 	}
-	counted := map[string]int64{}
-	if rows <= countedRows {
-		runs, _, err := s.store.Runs(ctx, graphstore.RunsQuery{IDs: ids, IncludeRemoved: true, Page: graphstore.Page{Count: len(ids)}})
-		if err != nil {
-			return catalog.StoreFailure(err)
-		}
-		for i := range runs {
-			counted[runs[i].ID] = runs[i].Entities
-		}
-	}
 	for i := range page {
 		run := &page[i]
+		example := examples[run.RunID]
 		if run.Entities >= 0 {
 			continue
 		}
-		if n, ok := counted[run.RunID]; ok {
-			run.Entities = n
-		}
-		for _, a := range written[examples[run.RunID].URN] {
-			if a.Name == examples[run.RunID].Name {
+		for _, a := range written[example.URN] {
+			if a.Name == example.Name {
 				run.Actor, run.Pipeline = a.CreatedBy, a.System.PipelineName
 			}
 		}
@@ -183,127 +266,28 @@ func (s *Service) fillOverviews(ctx context.Context, page []RunOverview, current
 	return nil
 }
 
-// RunEffect is an aspect that a run wrote and that is still current.
-type RunEffect struct {
-	RunRow
-	// Before is the version before the run's, nil if there is none that is kept. It is
-	// read with the values.
-	Before json.RawMessage
-}
-
-// RunPage is a part of what a run wrote.
-type RunPage struct {
-	RunOverview
-	// Total counts the effects.
-	Total   int64
-	Effects []RunEffect
-}
-
-// Run returns what a run wrote that is still current, soft-deleted entities included:
-// with values before and after if they are asked for, in which case a page ends early
-// when they reach limits.MaxRunBytes. It returns nil for a run of which nothing is
-// known.
-func (s *Service) Run(ctx context.Context, q RunQuery) (*RunPage, error) {
-	if q.Count > limits.MaxRunCount {
-		return nil, catalog.Errorf(catalog.Invalid, "a page of what a run wrote has at most %d rows", limits.MaxRunCount)
-	}
-	values := q.IncludeAspect
-	q.IncludeAspect, q.IncludeSoft = false, true
-	rows, err := s.DescribeRun(ctx, q)
-	if err != nil {
-		return nil, err
-	}
+// RunNamed returns a run of which something is known, otherwise nil, and how many effects it
+// has: latest versions, and time series with values.
+func (s *Service) RunNamed(ctx context.Context, runID string) (run *RunOverview, effects int64, err error) {
 	records, err := s.rollbacks(ctx)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	runs, _, err := s.store.Runs(ctx, graphstore.RunsQuery{IDs: []string{q.RunID}, IncludeRemoved: true, Page: graphstore.Page{Count: 1}})
+	runs, _, err := s.storedRuns(ctx, graphstore.RunsQuery{IDs: []string{runID}, IncludeRemoved: true, Page: graphstore.Page{Count: 1}})
 	if err != nil {
-		return nil, catalog.StoreFailure(err)
+		return nil, 0, err
 	}
-	page := &RunPage{Effects: make([]RunEffect, len(rows))}
-	switch record := records[q.RunID]; {
-	case len(runs) > 0:
-		page.RunOverview, page.Total = overviewOf(&runs[0], record), runs[0].Rows+runs[0].Series
-		if page.Entities < 0 {
-			page.Entities = runs[0].Entities
-			page.Actor, page.Pipeline, err = s.writerOf(ctx, runs[0].Example)
+	record := records[runID]
+	if len(runs) == 0 {
+		if record == nil {
+			return nil, 0, nil
 		}
-	case record != nil:
-		page.RunOverview = *record
-	default:
-		return nil, nil
+		return &record.RunOverview, 0, nil
 	}
-	if err != nil {
-		return nil, err
+	overview := overviewOf(&runs[0], record)
+	if overview.Entities < 0 {
+		overview.Entities = runs[0].Entities
+		overview.Actor, overview.Pipeline, err = s.writerOf(ctx, runs[0].Example)
 	}
-	if err := s.markCreated(ctx, q.RunID, rows); err != nil {
-		return nil, err
-	}
-	for i := range rows {
-		page.Effects[i].RunRow = rows[i]
-	}
-	if values {
-		if page.Effects, err = s.withValues(ctx, q.RunID, page.Effects); err != nil {
-			return nil, err
-		}
-	}
-	return page, nil
-}
-
-// markCreated marks the rows of entities that a run created.
-func (s *Service) markCreated(ctx context.Context, runID string, rows []RunRow) error {
-	urns := make([]string, 0, len(rows))
-	for i := range rows {
-		urns = append(urns, rows[i].URN)
-	}
-	slices.Sort(urns)
-	stored, err := s.store.RowsOf(ctx, slices.Compact(urns))
-	if err != nil {
-		return catalog.StoreFailure(err)
-	}
-	created := map[string]bool{}
-	for i := range stored {
-		if row := s.runRow(&stored[i]); row.KeyAspect && row.RunID == runID {
-			created[row.URN] = true
-		}
-	}
-	for i := range rows {
-		rows[i].Created = created[rows[i].URN]
-	}
-	return nil
-}
-
-// valuesAtOnce is of how many rows the values are read at a time: each may be as large
-// as an aspect.
-const valuesAtOnce = 10
-
-// withValues reads the values of versions, and of those before them, until they are too
-// large for a page.
-func (s *Service) withValues(ctx context.Context, runID string, effects []RunEffect) ([]RunEffect, error) {
-	size := 0
-	for low := 0; low < len(effects); low += valuesAtOnce {
-		some := effects[low:min(low+valuesAtOnce, len(effects))]
-		rows, keys := make([]RunRow, len(some)), make([]graphstore.AspectKey, len(some))
-		for i := range some {
-			rows[i], keys[i] = some[i].RunRow, graphstore.AspectKey{URN: some[i].URN, Name: some[i].AspectName}
-		}
-		if err := s.fillRows(ctx, rows); err != nil {
-			return nil, err
-		}
-		before, err := s.store.VersionsBefore(ctx, keys, graphstore.Origin{RunID: runID})
-		if err != nil {
-			return nil, catalog.StoreFailure(err)
-		}
-		for i := range some {
-			some[i].Aspect = rows[i].Aspect
-			if before[i] != nil {
-				some[i].Before = before[i].Value
-			}
-			if size += len(some[i].Aspect) + len(some[i].Before); size > limits.MaxRunBytes && low+i > 0 {
-				return effects[:low+i], nil
-			}
-		}
-	}
-	return effects, nil
+	return &overview, runs[0].Rows + runs[0].Series, err
 }

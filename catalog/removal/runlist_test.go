@@ -19,7 +19,7 @@ import (
 // listedRuns writes the page of runs as text.
 func listedRuns(h *catalogtest.Harness, start, count int) string {
 	h.T.Helper()
-	runs, total, err := h.Removal.ListRuns(context.Background(), start, count)
+	runs, total, err := h.Removal.ListRuns(context.Background(), removal.RunsRequest{Start: start, Count: count})
 	h.Want("", err)
 	lines := []string{fmt.Sprint(total)}
 	for i := range runs {
@@ -108,7 +108,7 @@ func TestListRuns(t *testing.T) {
 func TestListedRunsRefused(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	for _, page := range [][2]int{{-1, 5}, {0, -1}, {0, limits.MaxRunCount + 1}, {removal.MaxRunPage, 1}} {
-		_, _, err := h.Removal.ListRuns(context.Background(), page[0], page[1])
+		_, _, err := h.Removal.ListRuns(context.Background(), removal.RunsRequest{Start: page[0], Count: page[1]})
 		h.Want(catalog.Invalid, err)
 	}
 	_, err := h.Removal.Run(context.Background(), removal.RunQuery{RunID: "x", Count: limits.MaxRunCount + 1})
@@ -200,7 +200,7 @@ func TestRunWithLargeValues(t *testing.T) {
 // runIDs are the ids of a page of runs.
 func runIDs(h *catalogtest.Harness, start, count int) []string {
 	h.T.Helper()
-	runs, _, err := h.Removal.ListRuns(context.Background(), start, count)
+	runs, _, err := h.Removal.ListRuns(context.Background(), removal.RunsRequest{Start: start, Count: count})
 	h.Want("", err)
 	var ids []string
 	for i := range runs {

@@ -3,10 +3,12 @@ package removal
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
 )
 
 // MaxRunPage is the largest page of runs, and of what a run wrote.
@@ -21,18 +23,23 @@ type RunSummary struct {
 	Timestamp int64 `json:"timestamp"`
 	// TimeSeriesRows counts the time-series values it wrote.
 	TimeSeriesRows int64 `json:"timeseriesRows,omitempty"`
+	// The others are known from [Service.ListRuns], as in [RunOverview].
+	Pipeline     string `json:"pipeline,omitempty"`
+	RolledBack   bool   `json:"rolledBack,omitempty"`
+	RolledBackAt int64  `json:"rolledBackAt,omitempty"`
+	RolledBackBy string `json:"rolledBackBy,omitempty"`
 }
 
 // Runs lists the runs of which something is current, the newest first, and
-// returns how many there are. Without includeSoft, soft-deleted entities do not
-// count.
+// returns how many there are. Without includeSoft, entities that others soft-deleted
+// do not count: a soft rollback leaves them as they are, too.
 func (s *Service) Runs(ctx context.Context, start, count int, includeSoft bool) ([]RunSummary, int64, error) {
 	if err := checkRunPage(start, count); err != nil {
 		return nil, 0, err
 	}
-	runs, total, err := s.store.Runs(ctx, graphstore.RunsQuery{IncludeRemoved: includeSoft, Page: graphstore.Page{Start: start, Count: count}})
+	runs, total, err := s.storedRuns(ctx, graphstore.RunsQuery{IncludeRemoved: includeSoft, Page: graphstore.Page{Start: start, Count: count}})
 	if err != nil {
-		return nil, 0, catalog.StoreFailure(err)
+		return nil, 0, err
 	}
 	summaries := make([]RunSummary, len(runs))
 	for i, r := range runs {
@@ -42,6 +49,13 @@ func (s *Service) Runs(ctx context.Context, start, count int, includeSoft bool) 
 		}
 	}
 	return summaries, total, nil
+}
+
+// storedRuns asks the store for runs.
+func (s *Service) storedRuns(ctx context.Context, q graphstore.RunsQuery) ([]graphstore.Run, int64, error) {
+	q.Mark = model.AspectStatus
+	runs, total, err := s.store.Runs(ctx, q)
+	return runs, total, catalog.StoreFailure(err)
 }
 
 func checkRunPage(start, count int) error {
@@ -74,7 +88,7 @@ type RunRow struct {
 type RunQuery struct {
 	RunID        string
 	Start, Count int
-	// IncludeSoft includes soft-deleted entities.
+	// IncludeSoft includes entities that others soft-deleted.
 	IncludeSoft bool
 	// IncludeAspect includes the values.
 	IncludeAspect bool
@@ -103,8 +117,16 @@ func (s *Service) DescribeRun(ctx context.Context, q RunQuery) ([]RunRow, error)
 		}
 		return len(rows) >= q.Count
 	}
-	enough, err := s.eachRow(ctx, graphstore.Origin{RunID: q.RunID}, func(row *graphstore.Row) bool {
-		return (q.IncludeSoft || !row.Removed) && take(s.runRow(row))
+	enough, err := s.eachEntity(ctx, graphstore.Origin{RunID: q.RunID}, func(entity []graphstore.Row) (enough bool) {
+		if !q.IncludeSoft && removedByOthers(entity) {
+			return false
+		}
+		for i := range entity {
+			if take(s.runRow(&entity[i])) {
+				return true
+			}
+		}
+		return false
 	})
 	if err == nil && !enough {
 		_, err = s.eachSeries(ctx, q.RunID, func(row *graphstore.TimeSeriesRow) bool {
@@ -123,6 +145,33 @@ func (s *Service) eachRow(ctx context.Context, origin graphstore.Origin, visit f
 	return eachOf(visit, func(after string) ([]graphstore.Row, string, error) {
 		return s.store.Rows(ctx, graphstore.RowQuery{Origin: origin, After: after, Limit: rowsAtOnce})
 	})
+}
+
+// eachEntity calls a function with the latest versions of an origin, those of one entity
+// together, until it has enough.
+func (s *Service) eachEntity(ctx context.Context, origin graphstore.Origin, visit func([]graphstore.Row) (enough bool)) (enough bool, err error) {
+	var entity []graphstore.Row
+	enough, err = s.eachRow(ctx, origin, func(row *graphstore.Row) bool {
+		if len(entity) > 0 && entity[0].URN != row.URN {
+			if visit(entity) {
+				return true
+			}
+			entity = entity[:0]
+		}
+		entity = append(entity, *row)
+		return false
+	})
+	if err != nil || enough || len(entity) == 0 {
+		return enough, err
+	}
+	return visit(entity), nil
+}
+
+// removedByOthers reports whether an entity is soft-deleted and none of these rows, which
+// one origin wrote of it, is the mark.
+func removedByOthers(rows []graphstore.Row) bool {
+	mark := func(r graphstore.Row) bool { return r.Aspect == model.AspectStatus }
+	return rows[0].Removed && !slices.ContainsFunc(rows, mark)
 }
 
 // eachSeries calls a function with the time series of a run until it has

@@ -209,12 +209,23 @@ func beginningWith(typed string, texts func(func(string) bool)) []cobra.Completi
 	return slices.Compact(found)
 }
 
-// runs offers the runs of the server.
+// runs offers the runs of the server of which something is current.
 func (e *environment) runs(ctx context.Context, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var found []cobra.Completion
 	for _, r := range e.latestRuns(ctx) {
-		if strings.HasPrefix(r.RunID, typed) {
+		if strings.HasPrefix(r.RunID, typed) && !r.RolledBack {
 			found = append(found, cobra.CompletionWithDesc(r.RunID, fmt.Sprintf("%s, last written %s", plural(int(r.Rows), "aspect", "aspects"), timeOf(r.Timestamp))))
+		}
+	}
+	return found, cobra.ShellCompDirectiveKeepOrder
+}
+
+// pipelines offers the pipelines of the newest runs.
+func (e *environment) pipelines(ctx context.Context, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var found []cobra.Completion
+	for _, name := range e.latestPipelines(ctx) {
+		if strings.HasPrefix(name, typed) {
+			found = append(found, name)
 		}
 	}
 	return found, cobra.ShellCompDirectiveKeepOrder
@@ -248,4 +259,7 @@ func (e *environment) addCompletions(root *cobra.Command) {
 	e.completeArgs(verb("search"), 0, fixed())
 	e.completeArgs(verb("runs", "show"), 1, e.runs)
 	e.completeArgs(verb("runs", "rollback"), 1, e.runs)
+	for _, name := range []string{"list", "rollback"} {
+		e.completeFlag(verb("runs", name), "pipeline", e.pipelines)
+	}
 }

@@ -69,11 +69,11 @@ var golden = map[string][]string{
 		"timeline " + goldenOrders + " --start 2026-01-01", "timeline " + goldenOrders + " --start 2026-01-01 --category technical_schema --all",
 		"timeline " + goldenOrders + " --start 2026-01-01 --category owner -o json", "timeline " + goldenOrders + " --start 2026-01-01 --end 2026-01-02",
 	},
-	"runs list": {"runs list", "runs list -o json", "runs list --start 7"},
+	"runs list": {"runs list", "runs list -o json", "runs list --start 7", "runs list --bookkeeping"},
 	"runs show": {"runs show nightly", "runs show nightly -o json", "runs show nothing -o json"},
 	"runs rollback": {
 		"runs rollback nightly --dry-run", "runs rollback nightly --dry-run -o json", "runs rollback nightly --yes", "timeline " + goldenOrders + " --start 2026-11-02",
-		"runs rollback setup --yes -o json",
+		"runs list", "runs show nightly", "runs rollback setup --yes -o json",
 	},
 	"delete": {
 		"delete tag:PII -o json", "delete urn:li:tag:PII --dry-run", "delete urn:li:tag:PII", "get urn:li:tag:PII", "delete urn:li:tag:PII --undo -o json",

@@ -4,11 +4,17 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/testcatalog"
+	"github.com/headwater-io/headwater/rest"
 )
 
 // must runs a command line that has to end with a code.
@@ -147,23 +153,80 @@ func TestRunsVerb(t *testing.T) {
 	says(run(exitNotFound, "runs", "show", "nothing"), "is current")
 	says(run(exitNotFound, "runs", "show", "secnod"), "(did you mean second?)")
 	says(run(exitNotFound, "runs", "rollback", "frist"), "(did you mean first?)")
-	says(run(exitOK, "runs", "rollback", "second", "--dry-run"), "a rollback reverts 1297 aspects of 1297 entities, and hides 1297 entities")
+	says(run(exitOK, "runs", "rollback", "second", "--dry-run"), "a rollback reverts 2594 aspects of 1297 entities, and hides 1297 entities")
 	says(run(exitOK, "runs", "rollback", "second", "--dry-run", "--hard", "-o", "json"), `"aspectsReverted": 2594`)
 	broken.Store(true) // the second request fails
-	says(run(exitFailure, "runs", "rollback", "second", "--yes"), "1000 aspects are reverted; the same command continues")
+	says(run(exitFailure, "runs", "rollback", "second", "--yes"), "2000 aspects are reverted; headwater runs rollback second continues")
 	broken.Store(false)
-	if code, _, errs := headwater(t, "n\n", "runs", "rollback", "second", "--server", url); code != exitFailure || !strings.Contains(errs, "reverts 297 aspects") {
+	if code, _, errs := headwater(t, "n\n", "runs", "rollback", "second", "--server", url); code != exitFailure || !strings.Contains(errs, "reverts 594 aspects") {
 		t.Errorf("declined: exit %d %s", code, errs)
 	}
-	says(run(exitOK, "runs", "rollback", "second", "--yes"), "reverted 297 aspects")
+	says(run(exitOK, "runs", "rollback", "second", "--yes"), "reverted 594 aspects")
+	says(run(exitOK, "runs", "list"), "second", "594", "rolled back")
+	says(run(exitNotFound, "runs", "show", "second"), "the run second was rolled back at", "by urn:li:corpuser:")
 	says(run(exitOK, "search"), "3 hits")
 	says(run(exitNotFound, "runs", "rollback", "second", "--yes"), "is current")
-	says(run(exitOK, "runs", "rollback", "second", "--yes", "--hard"), "reverted 2594 aspects of 1297 entities, and deleted 1297 entities")
+	says(run(exitOK, "runs", "rollback", "second", "--yes", "--hard"), "reverted 1297 aspects of 1297 entities, and deleted 1297 entities")
 	run(exitNotFound, "runs", "rollback", "second", "--yes", "--hard")
 	run(exitFailure, "runs", "rollback", "no-run-id-provided", "--yes")
+	says(run(exitOK, "runs", "list"), "second", "rolled back", "first")
 	must(t, exitUsage, "runs", "jump")
 	must(t, exitUsage, "runs", "show")
 	says(must(t, exitOK, "runs"), "rollback")
+}
+
+// TestLastRun: the newest run that is not rolled back is found among all, or among those of
+// a pipeline, and bookkeeping is not.
+func TestLastRun(t *testing.T) {
+	var now atomic.Int64
+	now.Store(time.Now().UnixNano())
+	server := httptest.NewServer(rest.New(rest.Options{Catalog: testcatalog.At(t, func() time.Time { return time.Unix(0, now.Load()) })}))
+	t.Cleanup(server.Close)
+	url := server.URL
+	write := func(n int, run, pipeline string) {
+		t.Helper()
+		body := fmt.Sprintf(`{"proposal":{"entityType":"tag","entityUrn":"urn:li:tag:t%d","changeType":"UPSERT","aspectName":"tagProperties",
+			"aspect":{"value":"{\"name\":\"t%d\"}","contentType":"application/json"},"systemMetadata":{"runId":%q,"pipelineName":%q}}}`, n, n, run, pipeline)
+		answer, err := http.Post(url+"/aspects?action=ingestProposal", "application/json", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if answer.Body.Close(); answer.StatusCode != http.StatusOK {
+			t.Fatal(answer.Status)
+		}
+	}
+	for n, run := range [][2]string{{"one", "daily"}, {"two", "hourly"}, {"three", "daily"}, {"", ""}} {
+		write(n, run[0], run[1])
+		now.Add(int64(time.Second))
+	}
+	for _, c := range []struct {
+		code  int
+		args  string
+		wants string
+	}{
+		{exitOK, "runs list -o json", `"runId": "three"`},
+		{exitOK, "runs list --bookkeeping", catalog.NoRunID},
+		{exitOK, "runs list --pipeline hourly -o json", `"pipeline": "hourly"`},
+		{exitNotFound, "runs list --pipeline hourl", "(did you mean hourly?)"},
+		{exitOK, "runs rollback --last --dry-run", "the last run is three"},
+		{exitOK, "runs rollback --last --pipeline hourly -n", "the last run is two"},
+		{exitNotFound, "runs rollback --last --pipeline dayly -n", "(did you mean daily?)"},
+		{exitUsage, "runs rollback --pipeline daily", "--pipeline needs --last"},
+		{exitUsage, "runs rollback one --last", "name the run one, or use --last"},
+		{exitFailure, "runs rollback --last", "nothing was changed"},
+		{exitOK, "runs rollback --last --pipeline daily --yes -o json", `"runId": "three"`},
+		{exitOK, "runs rollback --last --pipeline daily --yes", "the last run is one"},
+		{exitNotFound, "runs rollback --last --pipeline daily --yes", "no run that is not rolled back"},
+		{exitOK, "runs rollback --last --yes", "the last run is two"},
+		{exitNotFound, "runs rollback --last --yes", "no run that is not rolled back"},
+	} {
+		if out := must(t, c.code, append(strings.Fields(c.args), "--server", url)...); !strings.Contains(out, c.wants) {
+			t.Errorf("%s: no %q in\n%s", c.args, c.wants, out)
+		}
+	}
+	if out := must(t, exitOK, "runs", "list", "--server", url); strings.Contains(out, catalog.NoRunID) || strings.Count(out, "rolled back") != 3 {
+		t.Errorf("the list:\n%s", out)
+	}
 }
 
 // TestLargeRun: one request counts what a run wrote, and another finds out whether there

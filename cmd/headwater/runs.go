@@ -33,33 +33,62 @@ as long as something that it wrote is current.
 func timeOf(millis int64) string { return time.UnixMilli(millis).UTC().Format(time.RFC3339) }
 
 func newRunsList(e *environment) *cobra.Command {
-	var start, limit int
-	var soft bool
+	var q runsQuery
 	c := &cobra.Command{
-		Use:     "list",
-		Short:   "List runs, newest first",
-		Long:    "List the runs that wrote something that is current, newest first.\n\n" + exitHelp,
-		Example: "  headwater runs list --limit 10",
-		Args:    exactArgs(0),
+		Use:   "list",
+		Short: "List runs, newest first",
+		Long: `List the runs that wrote something that is current, and those that were rolled
+back, newest first. The counts are those of a rollback: with --include-soft-deleted,
+those of one with --hard. Of a run that was rolled back, what was rolled back is counted.
+
+Bookkeeping is left out: what was written without a run (no-run-id-provided), and
+what every catalog has.
+
+` + exitHelp,
+		Example: `  headwater runs list --limit 10
+  headwater runs list --pipeline nightly`,
+		Args: exactArgs(0),
 		RunE: func(c *cobra.Command, _ []string) error {
-			var runs []removal.RunSummary
-			raw, err := e.post(c.Context(), "/runs?action=list", map[string]any{"pageOffset": start, "pageSize": limit, "includeSoft": soft}, &runs)
+			runs, raw, err := e.listRuns(c.Context(), &q)
 			if err != nil {
 				return err
+			}
+			if len(runs) == 0 && q.Pipeline != "" && q.Start == 0 {
+				return e.noPipeline(c.Context(), q.Pipeline)
 			}
 			if e.output == "json" {
 				return e.writeJSON(raw)
 			}
-			return e.writeRuns(runs, start, limit)
+			return e.writeRuns(runs, q.Start, q.Count)
 		},
 	}
 	f := c.Flags()
-	f.IntVar(&start, "start", 0, "number of runs to skip")
-	f.IntVar(&limit, "limit", 100, "number of runs to show, at most 10000")
-	f.BoolVar(&soft, "include-soft-deleted", false, "also count aspects of soft-deleted entities")
+	f.IntVar(&q.Start, "start", 0, "number of runs to skip")
+	f.IntVar(&q.Count, "limit", 100, "number of runs to show, at most 1000")
+	f.StringVar(&q.Pipeline, "pipeline", "", "only the runs of this pipeline")
+	f.BoolVar(&q.Bookkeeping, "bookkeeping", false, "also list bookkeeping")
+	f.BoolVar(&q.IncludeSoft, "include-soft-deleted", false, "also count aspects of entities that others soft-deleted")
 	e.clientFlags(c)
 	e.outputFlag(c)
 	return c
+}
+
+// runsQuery asks for a page of runs.
+type runsQuery struct {
+	Start       int    `json:"pageOffset"`
+	Count       int    `json:"pageSize"`
+	IncludeSoft bool   `json:"includeSoft"`
+	Bookkeeping bool   `json:"bookkeeping"`
+	Pipeline    string `json:"pipeline"`
+	RunID       string `json:"runId"`
+	Overview    bool   `json:"overview"`
+}
+
+// listRuns reads a page of runs, rolled-back ones included.
+func (e *environment) listRuns(ctx context.Context, q *runsQuery) (runs []removal.RunSummary, raw json.RawMessage, err error) {
+	q.Overview = true
+	raw, err = e.post(ctx, "/runs?action=list", q, &runs)
+	return runs, raw, err
 }
 
 func newRunsShow(e *environment) *cobra.Command {
@@ -91,7 +120,7 @@ func newRunsShow(e *environment) *cobra.Command {
 	f := c.Flags()
 	f.IntVar(&q.Start, "start", 0, "number of aspects to skip")
 	f.IntVar(&q.Count, "limit", 100, "number of aspects to show, at most 10000")
-	f.BoolVar(&q.IncludeSoft, "include-soft-deleted", false, "also show aspects of soft-deleted entities")
+	f.BoolVar(&q.IncludeSoft, "include-soft-deleted", false, "also show aspects of entities that others soft-deleted")
 	f.BoolVar(&q.IncludeAspect, "values", false, "show the values too (with --output json)")
 	e.clientFlags(c)
 	e.outputFlag(c)
@@ -106,8 +135,13 @@ func (e *environment) runRows(ctx context.Context, q *removal.RunQuery) (rows []
 	return rows, raw, err
 }
 
-// noRun is the error about a run of which nothing is current. It suggests similar runs.
+// noRun is the error about a run of which nothing is current. It says when the run was
+// rolled back, or suggests similar runs.
 func (e *environment) noRun(ctx context.Context, runID string) error {
+	runs, _, err := e.listRuns(ctx, &runsQuery{RunID: runID, Count: 1})
+	if err == nil && len(runs) > 0 && runs[0].RolledBack {
+		return &client.Error{Status: http.StatusNotFound, Message: fmt.Sprintf("the run %s was rolled back at %s by %s; nothing that it wrote is current", runID, timeOf(runs[0].RolledBackAt), runs[0].RolledBackBy)}
+	}
 	var known []string
 	for _, r := range e.latestRuns(ctx) {
 		known = append(known, r.RunID)
@@ -116,10 +150,27 @@ func (e *environment) noRun(ctx context.Context, runID string) error {
 	return &client.Error{Status: http.StatusNotFound, Message: "nothing that the run " + runID + " wrote is current; if it was rolled back, the timelines of its entities show that" + nearest.Question(near)}
 }
 
+// noPipeline is the error about a pipeline of which no run is known. It suggests similar ones.
+func (e *environment) noPipeline(ctx context.Context, pipeline string) error {
+	near := nearest.Names(pipeline, slices.Values(e.latestPipelines(ctx)))
+	return &client.Error{Status: http.StatusNotFound, Message: "no run of the pipeline " + pipeline + " is known" + nearest.Question(near)}
+}
+
+// latestPipelines returns the pipelines of the newest runs.
+func (e *environment) latestPipelines(ctx context.Context) []string {
+	var found []string
+	for _, r := range e.latestRuns(ctx) {
+		if r.Pipeline != "" && !slices.Contains(found, r.Pipeline) {
+			found = append(found, r.Pipeline)
+		}
+	}
+	return found
+}
+
 // latestRuns returns the newest runs, or none if they cannot be read.
 func (e *environment) latestRuns(ctx context.Context) []removal.RunSummary {
-	var runs []removal.RunSummary
-	if _, err := e.post(ctx, "/runs?action=list", map[string]any{"pageOffset": 0, "pageSize": offeredRuns, "includeSoft": true}, &runs); err != nil {
+	runs, _, err := e.listRuns(ctx, &runsQuery{Count: offeredRuns, IncludeSoft: true})
+	if err != nil {
 		return nil
 	}
 	return runs
@@ -127,111 +178,3 @@ func (e *environment) latestRuns(ctx context.Context) []removal.RunSummary {
 
 // offeredRuns is how many runs are offered where one is to be named, the newest.
 const offeredRuns = 100
-
-// rollbackOptions are the flags of runs rollback.
-type rollbackOptions struct{ hard, dryRun, yes bool }
-
-func newRunsRollback(e *environment) *cobra.Command {
-	var o rollbackOptions
-	c := &cobra.Command{
-		Use:   "rollback RUN",
-		Short: "Undo what a run wrote",
-		Long: `Undo what a run wrote. Older values replace the values of the run, with their own
-stamps; aspects without an older value are removed. Entities that the run created
-are hidden or, with --hard, deleted with everything that anybody wrote about them.
-
-If a rollback is interrupted, every entity is either unchanged or completely
-rolled back. The rollback continues when it is started again.
-
-` + exitHelp,
-		Example: `  headwater runs rollback nightly-42 --dry-run
-  headwater runs rollback nightly-42 --yes
-  headwater runs rollback nightly-42 --hard`,
-		Args: exactArgs(1),
-		RunE: func(c *cobra.Command, args []string) error { return e.rollback(c.Context(), args[0], &o) },
-	}
-	f := c.Flags()
-	f.BoolVar(&o.hard, "hard", false, "delete the entities that the run created, instead of hiding them")
-	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "count, and change nothing")
-	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
-	e.clientFlags(c)
-	e.outputFlag(c)
-	return c
-}
-
-// rolledBackAtOnce is how many rows one request rolls back.
-const rolledBackAtOnce = 2000
-
-func (e *environment) rollback(ctx context.Context, runID string, o *rollbackOptions) error {
-	request := map[string]any{"runId": runID, "safe": !o.hard, "dryRun": true}
-	var plan removal.Rollback
-	if _, err := e.post(ctx, "/runs?action=rollback", request, &plan); err != nil {
-		return err
-	}
-	if plan.EntitiesAffected+plan.TimeSeriesRows == 0 {
-		return e.noRun(ctx, runID)
-	}
-	if o.dryRun {
-		return e.showRollback(&plan, o)
-	}
-	if err := e.confirm(o.yes, "This "+rollbackText(&plan, o, true)+"."); err != nil {
-		return err
-	}
-	request["dryRun"], request["limit"] = false, rolledBackAtOnce
-	total := removal.Rollback{Rows: []removal.RunRow{}, UnsafeEntities: []removal.UnsafeEntity{}}
-	bar := e.countBar("rolling back", int(plan.AspectsReverted))
-	defer bar.finish()
-	for {
-		var part removal.Rollback
-		if _, err := e.post(ctx, "/runs?action=rollback", request, &part); err != nil {
-			return fmt.Errorf("%w (%d aspects are reverted; the same command continues)", err, total.AspectsReverted)
-		}
-		total.Add(&part)
-		bar.set(int(total.AspectsReverted))
-		if part.Next == "" {
-			bar.finish()
-			return e.showRollback(&total, o)
-		}
-		request["after"] = part.Next
-	}
-}
-
-// rollbackText says what a rollback does or, otherwise, did.
-func rollbackText(r *removal.Rollback, o *rollbackOptions, does bool) string {
-	takes, made := "reverted", "hid"
-	switch {
-	case does && o.hard:
-		takes, made = "reverts", "deletes"
-	case does:
-		takes, made = "reverts", "hides"
-	case o.hard:
-		made = "deleted"
-	}
-	text := fmt.Sprintf("%s %s of %s", takes, plural(int(r.AspectsReverted), "aspect", "aspects"), plural(int(r.EntitiesAffected), "entity", "entities"))
-	if r.TimeSeriesRows > 0 {
-		text += " and " + plural(int(r.TimeSeriesRows), "time-series value", "time-series values")
-	}
-	return text + fmt.Sprintf(", and %s %s that the run created", made, plural(int(r.EntitiesDeleted), "entity", "entities"))
-}
-
-func (e *environment) showRollback(r *removal.Rollback, o *rollbackOptions) error {
-	if e.output == "json" {
-		return e.writeJSON(r)
-	}
-	text := rollbackText(r, o, o.dryRun)
-	if o.dryRun {
-		text = "a rollback " + text
-		if err := e.writeRunRows(r.Rows); err != nil {
-			return err
-		}
-	}
-	fmt.Fprintln(e.stdout, text)
-	if r.UnsafeEntitiesCount > 0 {
-		fmt.Fprintf(e.stdout, "others wrote %s of %s among these, for example of\n",
-			plural(int(r.AspectsAffected), "aspect", "aspects"), plural(int(r.UnsafeEntitiesCount), "entity", "entities"))
-		for i := range min(len(r.UnsafeEntities), shownFailures) {
-			fmt.Fprintf(e.stdout, "  %s\n", r.UnsafeEntities[i].URN)
-		}
-	}
-	return nil
-}

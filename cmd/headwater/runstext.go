@@ -13,14 +13,15 @@ import (
 
 func (e *environment) writeRuns(runs []removal.RunSummary, start, limit int) error {
 	if len(runs) == 0 {
-		fmt.Fprintln(e.stdout, "there are no runs here of which something is current")
+		fmt.Fprintln(e.stdout, "there are no runs here")
 		return nil
 	}
 	table := &screen.Table{Columns: []screen.Column{
-		{Head: "RUN", Least: 20}, {Head: "ASPECTS", Right: true}, {Head: "TIME-SERIES VALUES", Right: true}, {Head: "LAST WRITTEN"},
+		{Head: "RUN", Least: 20}, {Head: "PIPELINE"}, {Head: "ASPECTS", Right: true}, {Head: "TIME-SERIES VALUES", Right: true}, {Head: "LAST WRITTEN"}, {Head: "NOTE"},
 	}}
-	for _, r := range runs {
-		table.Add(r.RunID, strconv.FormatInt(r.Rows, 10), strconv.FormatInt(r.TimeSeriesRows, 10), timeOf(r.Timestamp))
+	for i := range runs {
+		r := &runs[i]
+		table.Add(r.RunID, r.Pipeline, strconv.FormatInt(r.Rows, 10), strconv.FormatInt(r.TimeSeriesRows, 10), timeOf(r.Timestamp), rolledBackNote(r))
 	}
 	if err := table.Write(e.stdout, screen.WidthOf(e.stdout)); err != nil {
 		return err
@@ -29,6 +30,17 @@ func (e *environment) writeRuns(runs []removal.RunSummary, start, limit int) err
 		fmt.Fprintf(e.stdout, "\nthere may be more; --start %d shows them\n", start+limit)
 	}
 	return nil
+}
+
+// rolledBackNote says when a run was rolled back.
+func rolledBackNote(r *removal.RunSummary) string {
+	switch {
+	case r.RolledBack:
+		return "rolled back " + timeOf(r.RolledBackAt)
+	case r.RolledBackAt != 0:
+		return "not all of it, or written again since the rollback " + timeOf(r.RolledBackAt)
+	}
+	return ""
 }
 
 // How many rows runs show lists unless it is told, and how many it counts: what one

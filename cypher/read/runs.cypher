@@ -1,7 +1,7 @@
 // Ingestion runs of which something is current, the newest first: how many
 // latest versions and time-series values each wrote, how many of the versions are of
-// soft-deleted entities, and one of the versions. What has no run is of none.
-// $includeRemoved, $except, $start, $count
+// entities that others soft-deleted, and one of the versions. What has no run is of none.
+// $includeRemoved, $mark, $except, $start, $count
 CALL () {
   MATCH (a:Aspect {version: 0})
   USING INDEX a:Aspect(version, runId, urn)
@@ -10,7 +10,10 @@ CALL () {
   UNION ALL
   MATCH (e:Entity)-[:HAS_ASPECT]->(a:Aspect {version: 0})
   WHERE e.removed
-  RETURN a.runId AS run, 0 AS rows, count(*) AS removed, 0 AS series, null AS first, 0 AS latest, null AS urn
+  WITH e, collect(a.runId) AS ofRuns, max(CASE WHEN a.name = $mark THEN a.runId END) AS marked
+  UNWIND ofRuns AS run
+  WITH run, marked WHERE marked IS NULL OR run <> marked
+  RETURN run, 0 AS rows, count(*) AS removed, 0 AS series, null AS first, 0 AS latest, null AS urn
   UNION ALL
   MATCH (t:TimeSeries)
   USING INDEX t:TimeSeries(runId, urn, aspect)

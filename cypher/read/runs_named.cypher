@@ -1,6 +1,6 @@
 // Those of some runs of which something is current, as read/runs, with how many
 // entities and time series it is about.
-// $ids, $except, $includeRemoved, $start, $count
+// $ids, $except, $includeRemoved, $mark, $start, $count
 UNWIND $ids AS run
 WITH DISTINCT run WHERE run <> '' AND NOT run IN $except
 CALL (run) {
@@ -13,6 +13,7 @@ CALL (run) {
   MATCH (a:Aspect {version: 0, runId: run})<-[:HAS_ASPECT]-(e:Entity)
   USING INDEX a:Aspect(version, runId, urn)
   WHERE a.urn IS NOT NULL AND e.removed
+    AND NOT EXISTS { MATCH (:Aspect {urn: a.urn, name: $mark, version: 0, runId: run}) }
   RETURN count(*) AS removed
 }
 CALL (run) {

@@ -1,8 +1,10 @@
 """Ingestion runs on the command line: list, show, roll back."""
 
+import sqlite3
+
 import datahub.emitter.mce_builder as builder
 import pytest
-from conftest import emit
+from conftest import emit, series
 from datahub.metadata import schema_classes as models
 
 
@@ -107,3 +109,41 @@ def test_rollback_of_a_recipe(graph, datahub, recipe, tmp_path):
     assert not graph.exists(dataset("by_recipe"))
     result = graph.get_entity_raw(request, ["dataHubExecutionRequestResult"])["aspects"]["dataHubExecutionRequestResult"]["value"]
     assert result["status"] == "ROLLED_BACK"
+
+
+def test_rollback_of_a_stateful_recipe(graph, datahub, recipe, tmp_path):
+    """The run's checkpoint goes with the run: what it found dropped, and hid, is visible again
+    until the next run finds it dropped, too."""
+    path = tmp_path / "rolled.db"
+
+    def run(number, script):
+        with sqlite3.connect(path) as db:
+            db.executescript(script)
+        recipe(
+            {
+                "type": "sqlalchemy",
+                "config": {
+                    "platform": "rolled", "connect_uri": f"sqlite:///{path}", "include_views": True,
+                    "stateful_ingestion": {"enabled": True, "remove_stale_metadata": True, "fail_safe_threshold": 100},
+                },
+            },
+            pipeline_name="rolled_sqlite", run_id=f"rolled-{number}",
+        )
+
+    def hidden():
+        urns = [u for u in graph.list_all_entity_urns("dataset", 0, 10_000) if "dataPlatform:rolled," in u]
+        return sorted(u.split(".")[-1].split(",")[0] for u in urns if graph.get_aspect(u, models.StatusClass).removed)
+
+    run(1, "CREATE TABLE t (id INTEGER); CREATE VIEW one AS SELECT id FROM t; CREATE VIEW two AS SELECT id FROM t;")
+    assert hidden() == []
+    run(2, "DROP VIEW one; DROP VIEW two;")
+    assert hidden() == ["one", "two"]
+    job = "urn:li:dataJob:(urn:li:dataFlow:(datahub,rolled_sqlite,prod),rolled_stale_entity_removal)"
+    assert [c["runId"] for c in series(graph, job, "datahubIngestionCheckpoint")] == ["rolled-2", "rolled-1"]
+    listed = {row[0]: row for row in cells(datahub("ingest", "list-runs"))}
+    assert "rolled-2" in listed
+    datahub("ingest", "rollback", "--run-id", "rolled-2", "--force")
+    assert hidden() == []
+    assert [c["runId"] for c in series(graph, job, "datahubIngestionCheckpoint")] == ["rolled-1"]
+    run(3, "")
+    assert hidden() == ["one", "two"]

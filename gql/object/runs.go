@@ -8,7 +8,7 @@ import (
 
 // Runs are a page of runs.
 func (s *Session) Runs(ctx context.Context, start, count int) (*RunList, error) {
-	found, total, err := s.Catalog.Removal.ListRuns(ctx, start, count)
+	found, total, err := s.Catalog.Removal.ListRuns(ctx, removal.RunsRequest{Start: start, Count: count})
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,9 @@ import (
 // those that %[1]s selects. %[2]s reads further counts.
 const runsOf = `
 	WITH counted AS (
-		SELECT run, count(*) AS rows, sum(id / 4096 IN (SELECT id FROM entity INDEXED BY entity_removed WHERE removed)) AS removed,
+		SELECT run, count(*) AS rows,
+			sum(CASE WHEN id / 4096 IN (SELECT id FROM entity INDEXED BY entity_removed WHERE removed)
+				THEN NOT EXISTS (SELECT 1 FROM latest mark WHERE mark.id = latest.id / 4096 * 4096 + ?5 AND mark.run = latest.run) ELSE 0 END) AS removed,
 			0 AS series, min(created_on) AS first, max(created_on) AS latest, min(id) AS example, 0 AS entities, 0 AS kinds
 		FROM latest INDEXED BY latest_by_run %[1]s GROUP BY run
 		UNION ALL
@@ -43,7 +45,7 @@ var (
 )
 
 // ofRuns selects the runs of a list.
-const ofRuns = "WHERE run IN (SELECT id FROM name WHERE text IN (SELECT value FROM json_each(?5)))"
+const ofRuns = "WHERE run IN (SELECT id FROM name WHERE text IN (SELECT value FROM json_each(?6)))"
 
 // Runs counts what is current of each run.
 func (s *Store) Runs(ctx context.Context, q graphstore.RunsQuery) ([]graphstore.Run, int64, error) {
@@ -53,7 +55,7 @@ func (s *Store) Runs(ctx context.Context, q graphstore.RunsQuery) ([]graphstore.
 		return nil, 0, err
 	}
 	defer leave()
-	query, args := allRuns, []any{q.IncludeRemoved, max(q.Count, 0), q.Start, listJSON(append([]string{}, q.Except...))}
+	query, args := allRuns, []any{q.IncludeRemoved, max(q.Count, 0), q.Start, listJSON(append([]string{}, q.Except...)), s.names.find(aspectPrefix + q.Mark)}
 	if len(q.IDs) > 0 {
 		query, args = someRuns, append(args, listJSON(q.IDs))
 	}

@@ -13,7 +13,7 @@ import (
 // Runs counts what is current of each run.
 func (s *Store) Runs(ctx context.Context, q graphstore.RunsQuery) ([]graphstore.Run, int64, error) {
 	var total int64
-	params := map[string]any{"except": append([]string{}, q.Except...), "includeRemoved": q.IncludeRemoved, "start": max(q.Start, 0), "count": max(q.Count, 0)}
+	params := map[string]any{"except": append([]string{}, q.Except...), "includeRemoved": q.IncludeRemoved, "mark": q.Mark, "start": max(q.Start, 0), "count": max(q.Count, 0)}
 	statement := "read/runs"
 	if len(q.IDs) > 0 {
 		statement, params["ids"] = "read/runs_named", q.IDs

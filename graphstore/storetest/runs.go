@@ -102,6 +102,45 @@ func testRuns(t *testing.T, s graphstore.Store) {
 	wantEqual(t, "a run of several entities", all, []graphstore.Run{
 		{ID: "wide", Rows: 1, TimeSeries: 3, First: 29, Latest: 32, Example: key(urn(6), "ownership"), Entities: 2, Series: 2},
 	})
+	testRunsWithMark(t, s)
+}
+
+// testRunsWithMark: what a run wrote of entities that it soft-deleted itself is not counted
+// as removed.
+func testRunsWithMark(t *testing.T, s graphstore.Store) {
+	runVersion(t, s, urn(10), "ownership", "before", 40)
+	runVersion(t, s, urn(10), "owners", "marks", 41)
+	runVersion(t, s, urn(10), "status", "marks", 42)
+	runVersion(t, s, urn(11), "owners", "marks", 43)
+	runVersion(t, s, urn(11), "status", "after", 44)
+	runVersion(t, s, urn(12), "owners", "marks", 45)
+	for _, n := range []int{10, 11} {
+		yes := true
+		write(t, s, []string{urn(n)}, graphstore.Batch{Nodes: []graphstore.NodeUpdate{{URN: urn(n), Type: "dataset", Exists: true, Removed: &yes}}})
+	}
+	for _, c := range []struct{ mark, want string }{
+		{"status", "marks 4 1, after 1 0, before 1 1, "},
+		{"nothing", "marks 4 3, after 1 1, before 1 1, "},
+		{"", "marks 4 3, after 1 1, before 1 1, "},
+	} {
+		named := graphstore.RunsQuery{IDs: []string{"marks", "after", "before"}, IncludeRemoved: true, Mark: c.mark, Page: graphstore.Page{Count: 9}}
+		others := graphstore.RunsQuery{Except: []string{"wide", "second", "profiling", "third", "first", "hidden"}, IncludeRemoved: true, Mark: c.mark, Page: graphstore.Page{Count: 9}}
+		for _, q := range []graphstore.RunsQuery{named, others} {
+			runs, _, err := s.Runs(context.Background(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ""
+			for _, r := range runs {
+				got += fmt.Sprintf("%s %d %d, ", r.ID, r.Rows, r.Removed)
+			}
+			wantEqual(t, fmt.Sprintf("rows, and removed ones with the mark %q, of %v", c.mark, q.IDs), got, c.want)
+		}
+	}
+	_, total, err := s.Runs(context.Background(), graphstore.RunsQuery{IDs: []string{"after"}, Mark: "status", Page: graphstore.Page{Count: 9}})
+	if err != nil || total != 1 {
+		t.Errorf("a run that only soft-deleted: %d, %v", total, err)
+	}
 }
 
 // writeRows writes what testRows reads: versions of a run and of another one, of

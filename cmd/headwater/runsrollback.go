@@ -1,0 +1,181 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/headwater-io/headwater/catalog/removal"
+	"github.com/headwater-io/headwater/internal/client"
+	"github.com/headwater-io/headwater/internal/screen"
+)
+
+// rollbackOptions are the flags of runs rollback.
+type rollbackOptions struct {
+	hard, dryRun, yes, last bool
+	pipeline                string
+}
+
+func newRunsRollback(e *environment) *cobra.Command {
+	var o rollbackOptions
+	c := &cobra.Command{
+		Use:   "rollback {RUN | --last}",
+		Short: "Undo what a run wrote",
+		Long: `Undo what a run wrote. Older values replace the values of the run, with their own
+stamps; aspects without an older value are removed. Entities that the run created
+are hidden or, with --hard, deleted with everything that anybody wrote about them.
+
+--last stands for the newest run of "headwater runs list" that is not rolled back:
+of a pipeline with --pipeline, otherwise of all.
+
+If a rollback is interrupted, every entity is either unchanged or completely
+rolled back. The rollback continues when it is started again.
+
+` + exitHelp,
+		Example: `  headwater runs rollback nightly-42 --dry-run
+  headwater runs rollback nightly-42 --yes
+  headwater runs rollback nightly-42 --hard
+  headwater runs rollback --last --pipeline nightly --dry-run`,
+		Args: func(c *cobra.Command, args []string) error {
+			if !o.last && o.pipeline != "" {
+				return usageError{errors.New("--pipeline needs --last")}
+			}
+			if o.last && len(args) > 0 {
+				return usageError{fmt.Errorf("name the run %s, or use --last", args[0])}
+			}
+			return exactArgs(map[bool]int{false: 1}[o.last])(c, args)
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			if !o.last {
+				return e.rollback(c.Context(), args[0], &o)
+			}
+			run, err := e.lastRun(c.Context(), &o)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(e.stderr, "the last run is %s, which wrote until %s\n", screen.Line(run.RunID), timeOf(run.Timestamp))
+			return e.rollback(c.Context(), run.RunID, &o)
+		},
+	}
+	f := c.Flags()
+	f.BoolVar(&o.last, "last", false, "the newest run that is not rolled back")
+	f.StringVar(&o.pipeline, "pipeline", "", "with --last: of this pipeline")
+	f.BoolVar(&o.hard, "hard", false, "delete the entities that the run created, instead of hiding them")
+	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "count, and change nothing")
+	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
+	e.clientFlags(c)
+	e.outputFlag(c)
+	return c
+}
+
+// lastRun returns the newest run that is not rolled back.
+func (e *environment) lastRun(ctx context.Context, o *rollbackOptions) (*removal.RunSummary, error) {
+	q := runsQuery{Count: offeredRuns, IncludeSoft: o.hard, Pipeline: o.pipeline}
+	for {
+		runs, _, err := e.listRuns(ctx, &q)
+		if err != nil {
+			return nil, err
+		}
+		if i := slices.IndexFunc(runs, func(r removal.RunSummary) bool { return !r.RolledBack }); i >= 0 {
+			return &runs[i], nil
+		}
+		if len(runs) == 0 && q.Start == 0 && o.pipeline != "" {
+			return nil, e.noPipeline(ctx, o.pipeline)
+		}
+		if q.Start += len(runs); len(runs) < q.Count {
+			return nil, &client.Error{Status: http.StatusNotFound, Message: "there is no run that is not rolled back"}
+		}
+	}
+}
+
+// rolledBackAtOnce is how many rows one request rolls back.
+const rolledBackAtOnce = 2000
+
+func (e *environment) rollback(ctx context.Context, runID string, o *rollbackOptions) error {
+	request := map[string]any{"runId": runID, "safe": !o.hard, "dryRun": true}
+	var plan removal.Rollback
+	if _, err := e.post(ctx, "/runs?action=rollback", request, &plan); err != nil {
+		return err
+	}
+	if plan.EntitiesAffected+plan.TimeSeriesRows == 0 {
+		return e.noRun(ctx, runID)
+	}
+	if o.dryRun {
+		return e.showRollback(runID, &plan, o)
+	}
+	if err := e.confirm(o.yes, "This "+rollbackText(&plan, o, true)+"."+laterText(&plan)); err != nil {
+		return err
+	}
+	request["dryRun"], request["limit"] = false, rolledBackAtOnce
+	total := removal.Rollback{Rows: []removal.RunRow{}, UnsafeEntities: []removal.UnsafeEntity{}}
+	bar := e.countBar("rolling back", int(plan.RowsOfRun))
+	defer bar.finish()
+	for {
+		var part removal.Rollback
+		if _, err := e.post(ctx, "/runs?action=rollback", request, &part); err != nil {
+			return fmt.Errorf("%w (%d aspects are reverted; headwater runs rollback %s continues)", err, total.RowsOfRun, screen.Line(runID))
+		}
+		total.Add(&part)
+		bar.set(int(total.RowsOfRun))
+		if part.Next == "" {
+			bar.finish()
+			return e.showRollback(runID, &total, o)
+		}
+		request["after"] = part.Next
+	}
+}
+
+// rollbackText says what a rollback does or, otherwise, did.
+func rollbackText(r *removal.Rollback, o *rollbackOptions, does bool) string {
+	takes, made := "reverted", "hid"
+	switch {
+	case does && o.hard:
+		takes, made = "reverts", "deletes"
+	case does:
+		takes, made = "reverts", "hides"
+	case o.hard:
+		made = "deleted"
+	}
+	text := fmt.Sprintf("%s %s of %s", takes, plural(int(r.RowsOfRun), "aspect", "aspects"), plural(int(r.EntitiesAffected), "entity", "entities"))
+	if r.TimeSeriesRows > 0 {
+		text += " and " + plural(int(r.TimeSeriesRows), "time-series value", "time-series values")
+	}
+	return text + fmt.Sprintf(", and %s %s that the run created", made, plural(int(r.EntitiesDeleted), "entity", "entities"))
+}
+
+// laterText says what a rollback does not do because another run of the recipe came later.
+func laterText(r *removal.Rollback) string {
+	if len(r.LaterCheckpoints) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("\nThe run %s of the same recipe wrote a checkpoint later. If this run hid entities that the source no longer has,\nthe recipe does not hide them again: roll that run back first.", screen.Line(r.LaterCheckpoints[0]))
+}
+
+func (e *environment) showRollback(runID string, r *removal.Rollback, o *rollbackOptions) error {
+	if e.output == "json" {
+		return e.writeJSON(struct {
+			RunID string `json:"runId"`
+			*removal.Rollback
+		}{runID, r})
+	}
+	text := rollbackText(r, o, o.dryRun)
+	if o.dryRun {
+		text = "a rollback " + text
+		if err := e.writeRunRows(r.Rows); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintln(e.stdout, text+laterText(r))
+	if r.UnsafeEntitiesCount > 0 {
+		fmt.Fprintf(e.stdout, "others wrote %s of %s among these, for example of\n",
+			plural(int(r.AspectsAffected), "aspect", "aspects"), plural(int(r.UnsafeEntitiesCount), "entity", "entities"))
+		for i := range min(len(r.UnsafeEntities), shownFailures) {
+			fmt.Fprintf(e.stdout, "  %s\n", r.UnsafeEntities[i].URN)
+		}
+	}
+	return nil
+}
