@@ -87,6 +87,8 @@ func TestBadInput(t *testing.T) {
 		{"registry", "POST", "/entities?action=deleteAll", `{"registryId":"x","dryRun":true}`, 400, "name:version"},
 		{"registry, dry or not", "POST", "/entities?action=deleteAll", `{"registryId":"x:1"}`, 400, "dryRun is required"},
 		{"runs page", "POST", "/runs?action=list", `{"pageOffset":-1}`, 400, "page"},
+		{"runs of a pipeline, without an overview", "POST", "/runs?action=list", `{"pipeline":"x"}`, 400, "set overview too"},
+		{"overview of too many runs", "POST", "/runs?action=list", `{"overview":true,"pageSize":1001}`, 400, "at most 1000"},
 		{"describe what", "POST", "/runs?action=describe", `{}`, 400, "runId is required"},
 		{"rollback of what", "POST", "/runs?action=rollback", `{"dryRun":true}`, 400, "runId is required"},
 		{"rollback, dry or not", "POST", "/runs?action=rollback", `{"runId":"x"}`, 400, "dryRun is required"},

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -187,12 +188,19 @@ func TestLastRun(t *testing.T) {
 		t.Helper()
 		body := fmt.Sprintf(`{"proposal":{"entityType":"tag","entityUrn":"urn:li:tag:t%d","changeType":"UPSERT","aspectName":"tagProperties",
 			"aspect":{"value":"{\"name\":\"t%d\"}","contentType":"application/json"},"systemMetadata":{"runId":%q,"pipelineName":%q}}}`, n, n, run, pipeline)
-		answer, err := http.Post(url+"/aspects?action=ingestProposal", "application/json", strings.NewReader(body))
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/aspects?action=ingestProposal", strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
+		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("X-RestLi-Protocol-Version", "2.0.0")
+		answer, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _ := io.ReadAll(answer.Body)
 		if answer.Body.Close(); answer.StatusCode != http.StatusOK {
-			t.Fatal(answer.Status)
+			t.Fatalf("%s: %s", answer.Status, text)
 		}
 	}
 	for n, run := range [][2]string{{"one", "daily"}, {"two", "hourly"}, {"three", "daily"}, {"", ""}} {

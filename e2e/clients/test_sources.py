@@ -29,23 +29,28 @@ def test_sqlite(graph, recipe, tmp_path):
 
 
 @row("a stateful recipe")
-def test_stateful(graph, recipe, tmp_path):
+def test_stateful(graph, datahub, recipe, tmp_path):
     path = tmp_path / "stateful.db"
 
-    def run(script):
+    def run(script, run_id):
         with sqlite3.connect(path) as db:
             db.executescript(script)
         recipe({"type": "sqlalchemy", "config": {
             "platform": "checksstateful", "connect_uri": f"sqlite:///{path}",
             "stateful_ingestion": {"enabled": True, "remove_stale_metadata": True, "fail_safe_threshold": 100},
-        }}, pipeline_name="checks_stateful")
+        }}, pipeline_name="checks_stateful", run_id=run_id)
 
     def removed(name):
         return graph.get_aspect(next(u for u in urns(graph, "checksstateful") if u.endswith(f".{name},PROD)")), models.StatusClass).removed
 
-    run("CREATE TABLE stays (id INTEGER); CREATE TABLE goes (id INTEGER);")
+    run("CREATE TABLE stays (id INTEGER); CREATE TABLE goes (id INTEGER);", "checks-stateful-1")
     assert not removed("stays") and not removed("goes")
-    run("DROP TABLE goes;")
+    run("DROP TABLE goes;", "checks-stateful-2")
+    assert not removed("stays") and removed("goes")
+    # The checkpoint of a run is rolled back with it, so the next run finds the drop again.
+    datahub("ingest", "rollback", "--run-id", "checks-stateful-2", "--force")
+    assert not removed("stays") and not removed("goes")
+    run("", "checks-stateful-3")
     assert not removed("stays") and removed("goes")
 
 

@@ -178,7 +178,7 @@ func requests() []Limit {
 		{Name: "recent changes", Value: MaxRecentCount, Unit: "items", Meaning: "The changes that GraphQL's recentChanges lists. More are refused with 400."},
 		{Name: "recent records", Value: MaxRecentRecords, Unit: "items", Meaning: "The newest records of the change log that recentChanges looks at. Older ones are not listed, nor counted as part of a change."},
 		{Name: "suggestions", Value: MaxSuggestions, Unit: "items", Meaning: "The names that GraphQL's suggest returns. More are refused with 400."},
-		{Name: "run page", Value: MaxRunCount, Unit: "items", Meaning: "The runs, or the rows of a run, in a page of GraphQL's listRuns and run. More are refused with 400. A page of run ends early when its values reach 16 MB."},
+		{Name: "run page", Value: MaxRunCount, Unit: "items", Meaning: "The runs, or the rows of a run, in a page of GraphQL's listRuns and run, or of headwater runs list. More are refused with 400. A page of run ends early when its values reach 16 MB."},
 		{Name: "rollback records", Value: MaxRollbackRecords, Unit: "items", Meaning: "The newest rollbacks that listRuns and run know of."},
 		{Name: "rollback part", Value: RollbackPart, Unit: "rows", Meaning: "About how many rows one call of GraphQL's rollbackRun rolls back. It answers with where to continue."},
 		{Name: "rollback preview", Value: RollbackPreview, Unit: "rows", Meaning: "About how many rows one call of GraphQL's rollbackPreview counts. It answers with where to read on."},
