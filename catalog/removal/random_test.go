@@ -66,6 +66,12 @@ func randomRollback(h *catalogtest.Harness, random *rand.Rand, name string, hard
 		}
 	}
 	target := runs[1]
+	run, _, err := h.Removal.RunNamed(context.Background(), target)
+	h.Want("", err)
+	planned := h.Rollback("", removal.RollbackRequest{Origin: catalogtest.OfRun(target), Hard: hard, DryRun: true})
+	if listed := run.Summary(hard); listed.Rows != planned.RowsOfRun || listed.Rows == 0 {
+		h.T.Errorf("hard %t: %d rows are listed, a rollback takes %d", hard, listed.Rows, planned.RowsOfRun)
+	}
 	after := ""
 	for attempt := 0; ; attempt++ {
 		h.Store.FailUpdateAt, h.Store.FailCommitAt = 0, 0
