@@ -148,7 +148,8 @@ var agentQuestions = []agentQuestion{
 		"wrote.urn",
 		[]string{
 			"urn:li:dataset:(urn:li:dataPlatform:kafka,web.searches,PROD)", "urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.customers,PROD)", "urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.loyalty,PROD)",
-			"urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.orders,PROD)", "urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.refund_rate,PROD)", "urn:li:dataProduct:revenue",
+			"urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.orders,PROD)", "urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.marts.refund_rate,PROD)", "urn:li:dataset:(urn:li:dataPlatform:snowflake,analytics.raw.employees,PROD)",
+			"urn:li:dataProduct:revenue",
 			"urn:li:query:larkspur-baskets", "urn:li:query:larkspur-close", "urn:li:query:larkspur-refunded",
 		},
 	},
