@@ -11,7 +11,6 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/edits"
-	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -147,7 +146,7 @@ func TestRevise(t *testing.T) {
 				t.Errorf("a repeated revision: %+v, %v", done, err)
 			}
 			for _, change := range h.Logged()[versions:] {
-				if change.Kind == catalog.ChangeKind(graphstore.ChangeUpsert) {
+				if change.Kind == catalog.ChangeUpsert {
 					t.Errorf("a repeated revision wrote %s", change.Aspect)
 				}
 			}
