@@ -101,7 +101,7 @@ func TestRevise(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h, ctx := newRevised(t), context.Background()
-			if c.before.Tags != nil && len(c.before.Tags) > 0 {
+			if len(c.before.Tags) > 0 {
 				h.Say(catalogtest.Table, model.AspectGlobalTags, `{"tags":[{"tag":"`+tagA+`"}]}`)
 			}
 			if len(c.before.Owners) > 0 {
