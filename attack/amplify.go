@@ -37,6 +37,8 @@ func (a *arena) bombs(size int) []bomb {
 		{"a filter of empty criteria", "/entities?action=search", zipped(`{"input":"*","entity":"dataset","start":0,"count":1,"filter":{"or":[{"and":[`, "{}", ",", "]}]}}", size), object},
 		{"variables of GraphQL", graphQL, zipped(`{"query":"{ __typename }","variables":{"a":[`, "{}", ",", "]}}", size), object},
 		{"a batchDelete of empty names", "/entities?action=batchDelete", zipped(`{"soft":true,"dryRun":true,"urns":[`, `""`, ",", "]}", size), object},
+		{"an edit of empty tags", "/entities?action=edit", zipped(`{"urn":"`+urn+`","dryRun":true,"add":{"tags":[`, `""`, ",", "]}}", size), object},
+		{"an edit of empty owners", "/entities?action=edit", zipped(`{"urn":"`+urn+`","dryRun":true,"remove":{"owners":[`, `{}`, ",", "]}}", size), object},
 		{"a line of import", "/import", zipped(`{"header":{"format":1,"time":0}}`+"\n"+`{"entity":{"urn":"`+urn+`","versions":[`, "{}", ",", "]}}\n", size), lines},
 		{"an import line of edges", "/import", zipped(`{"header":{"format":1,"time":0}}`+"\n"+`{"entity":{"urn":"`+urn+`","edges":[`, "{}", ",", "]}}\n", size), lines},
 		{"empty writes of the first OpenAPI form", "/openapi/entities/v1/", zipped("[", "{}", ",", "]", size), object},

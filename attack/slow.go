@@ -24,6 +24,7 @@ func slowSenders(a *arena) {
 	kinds := map[string]string{
 		"batchDelete":    head("/entities?action=batchDelete") + "Content-Length: 100000\r\n\r\n{",
 		"delete":         head("/entities?action=delete") + "Content-Length: 100000\r\n\r\n{",
+		"edit":           head("/entities?action=edit") + "Content-Length: 100000\r\n\r\n{",
 		"rollback":       head("/runs?action=rollback") + "Content-Length: 100000\r\n\r\n{",
 		"stalled lines":  head("/import") + "Content-Length: 100000\r\n\r\n{",
 		"stalled chunks": head("/import") + "Transfer-Encoding: chunked\r\n\r\n186A0\r\n{",

@@ -20,6 +20,7 @@ func websites(a *arena) {
 		{"a batch", "/aspects?action=ingestProposalBatch", `{"proposals":[` + one[len(`{"proposal":`):len(one)-1] + `]}`},
 		{"delete", "/entities?action=delete", string(jsonOf(map[string]any{"urn": victim, "dryRun": true}))},
 		{"batchDelete", "/entities?action=batchDelete", string(jsonOf(map[string]any{"urns": []string{victim}, "dryRun": true, "soft": true}))},
+		{"an edit", "/entities?action=edit", string(jsonOf(map[string]any{"urn": victim, "description": "x", "dryRun": true}))},
 		{"rollback", "/runs?action=rollback", `{"runId":"no-run-of-this-name","dryRun":true,"safe":true}`},
 		{"import", "/import", `{"header":{"format":1,"time":0}}`},
 		{"rebuild", "/index?action=rebuild", "{}"},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/jsontree"
@@ -48,26 +49,85 @@ func (c *Catalog) Edit(ctx context.Context, edits []Edit, o WriteOptions) error 
 
 // EditWith applies edits with some properties in their system metadata.
 func (c *Catalog) EditWith(ctx context.Context, edits []Edit, properties map[string]string, o WriteOptions) error {
+	changes, err := c.editChanges(edits, properties)
+	if err != nil {
+		return err
+	}
+	return c.together(ctx, changes, o)
+}
+
+// EditOrTry is Edit that reports whether something changed. A dry run works the edits out on
+// the latest values, and writes nothing. The last call of each Change is the one that counts.
+func (c *Catalog) EditOrTry(ctx context.Context, edits []Edit, dryRun bool, o WriteOptions) (changed bool, err error) {
+	changes, err := c.editChanges(edits, UserInterface)
+	if err != nil || len(changes) == 0 {
+		return false, err
+	}
+	if dryRun {
+		return c.tryEdits(ctx, changes, o)
+	}
+	outcomes, err := c.allOrNone(ctx, changes, o)
+	return slices.ContainsFunc(outcomes, func(one outcome) bool { return one.changed }), err
+}
+
+// editChanges prepares edits.
+func (c *Catalog) editChanges(edits []Edit, properties map[string]string) ([]*change, error) {
 	if len(edits) > MaxEdits {
-		return Errorf(Invalid, "%d changes in one request, at most %d are allowed", len(edits), MaxEdits)
+		return nil, Errorf(Invalid, "%d changes in one request, at most %d are allowed", len(edits), MaxEdits)
 	}
 	changes := make([]*change, len(edits))
 	for i, e := range edits {
 		entity, err := c.EntityType(e.URN.EntityType())
 		if err != nil {
-			return err
+			return nil, err
 		}
 		d, _ := c.registry.DialectOf(e.URN)
 		aspect, ok := c.registry.Aspect(e.Aspect)
 		if !ok || !entity.Has(e.Aspect) {
-			return Errorf(Invalid, "Unknown aspect %s for entity %s", e.Aspect, entity.Name)
+			return nil, Errorf(Invalid, "Unknown aspect %s for entity %s", e.Aspect, entity.Name)
 		}
 		changes[i] = &change{
 			kind: editing, urn: e.URN, dialect: d, entity: entity, aspect: aspect, edit: &edits[i],
 			system: c.systemMetadata(&SystemMetadata{Properties: properties}),
 		}
 	}
-	return c.together(ctx, changes, o)
+	return changes, nil
+}
+
+// tryEdits drafts edits, fails as writing them would, and reports whether something would
+// change.
+func (c *Catalog) tryEdits(ctx context.Context, changes []*change, o WriteOptions) (changed bool, err error) {
+	urns := make([]model.URN, len(changes))
+	for i, ch := range changes {
+		urns[i] = ch.urn
+	}
+	existing, err := c.Existing(ctx, Distinct(urns))
+	if err != nil {
+		return false, err
+	}
+	for _, urn := range urns {
+		if !existing[urn] {
+			return false, missing(urn.String())
+		}
+	}
+	w := newWork()
+	w.whole = true
+	release, err := c.workOut(ctx, w, true, func() (int, error) {
+		return c.draftAll(ctx, changes, o.ActorIn(changes[0].dialect), w.whole)
+	})
+	if err != nil {
+		return false, StoreFailure(err)
+	}
+	defer release()
+	for _, ch := range changes {
+		if err := ch.draft.err; err != nil && !ch.removedBy(err) {
+			return false, err
+		}
+		if t := ch.draft.transition; t != nil && !t.equal && (t.before != nil || t.after != nil) {
+			changed = true
+		}
+	}
+	return changed, nil
 }
 
 // Create writes the aspects of an entity that must not exist yet.

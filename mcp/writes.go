@@ -11,8 +11,8 @@ import (
 
 // addWrites adds the tools that change the catalog.
 func (h *Handler) addWrites() {
-	write(h, "set_tags", "Tag", "Add tags to an entity or column, and remove others.", h.labels(edits.TagLabel, model.EntityTag))
-	write(h, "set_terms", "Link glossary terms", "Add glossary terms to an entity or column, and remove others.", h.labels(edits.TermLabel, model.EntityGlossaryTerm))
+	write(h, "set_tags", "Tag", "Add tags to an entity or column, and remove others.", h.labels(model.EntityTag, func(m *edits.Marks, tags []model.URN) { m.Tags = tags }))
+	write(h, "set_terms", "Link glossary terms", "Add glossary terms to an entity or column, and remove others.", h.labels(model.EntityGlossaryTerm, func(m *edits.Marks, terms []model.URN) { m.Terms = terms }))
 	write(h, "set_owners", "Change owners", "Add owners to an entity, and remove others.", h.setOwners)
 	write(h, "set_description", "Describe", "Set the description that people wrote of an entity or column. What its source states stays.", h.setDescription)
 	write(h, "set_properties", "Set structured properties", "Set the values of structured properties of an entity. Their definitions must allow the values.", h.setProperties)
@@ -30,7 +30,7 @@ type LabelArguments struct {
 	Remove []string `json:"remove,omitempty" jsonschema:"names or URNs"`
 }
 
-func (h *Handler) labels(kind edits.Label, entityType string) func(context.Context, *LabelArguments) (*Written, error) {
+func (h *Handler) labels(entityType string, set func(*edits.Marks, []model.URN)) func(context.Context, *LabelArguments) (*Written, error) {
 	return func(ctx context.Context, in *LabelArguments) (*Written, error) {
 		named, err := h.resource(ctx, in.Of)
 		if err != nil {
@@ -44,35 +44,29 @@ func (h *Handler) labels(kind edits.Label, entityType string) func(context.Conte
 		if err != nil {
 			return nil, err
 		}
-		on := []edits.Resource{{URN: named.URN, Field: named.Column}}
-		if len(added) > 0 {
-			if err := h.catalog.Edits.AddLabels(ctx, kind, added, on, options(ctx)); err != nil {
-				return nil, err
-			}
-		}
-		if len(removed) > 0 {
-			if err := h.catalog.Edits.RemoveLabels(ctx, kind, removed, on, options(ctx)); err != nil {
-				return nil, err
-			}
-		}
-		return written(named, len(added)+len(removed))
+		r := edits.Revision{}
+		set(&r.Add, added)
+		set(&r.Remove, removed)
+		return h.revise(ctx, named, r)
 	}
 }
 
-// resource resolves what is edited, which must exist.
-func (h *Handler) resource(ctx context.Context, name string) (*search.Named, error) {
-	named, err := h.catalog.Search.Resolve(ctx, search.NameRequest{Name: name, Part: search.EitherPart})
-	if err != nil {
+// revise changes what people state of a resource.
+func (h *Handler) revise(ctx context.Context, named *search.Named, r edits.Revision) (*Written, error) {
+	r.Resource = edits.Resource{URN: named.URN, Field: named.Column}
+	if _, err := h.catalog.Edits.Revise(ctx, r, options(ctx)); err != nil {
 		return nil, err
 	}
-	return named, h.catalog.RequireExisting(ctx, named.URN)
+	return written(named)
 }
 
-// written is the answer after a number of changes.
-func written(named *search.Named, changes int) (*Written, error) {
-	if changes == 0 {
-		return nil, catalog.Errorf(catalog.Invalid, "nothing to change: add and remove are empty")
-	}
+// resource resolves what is edited.
+func (h *Handler) resource(ctx context.Context, name string) (*search.Named, error) {
+	return h.catalog.Search.Resolve(ctx, search.NameRequest{Name: name, Part: search.EitherPart})
+}
+
+// written is the answer after a change.
+func written(named *search.Named) (*Written, error) {
 	subject, err := named.Subject()
 	return &Written{URN: subject.String()}, err
 }
@@ -98,21 +92,14 @@ func (h *Handler) setOwners(ctx context.Context, in *OwnerArguments) (*Written, 
 	if err != nil {
 		return nil, err
 	}
-	if len(added) > 0 {
-		owners := make([]edits.NewOwner, len(added))
-		for i := range added {
-			owners[i] = edits.NewOwner{URN: added[i], Type: in.Kind}
-		}
-		if err := h.catalog.Edits.AddOwners(ctx, owners, []model.URN{u}, options(ctx)); err != nil {
-			return nil, err
-		}
+	r := edits.Revision{}
+	for _, owner := range added {
+		r.Add.Owners = append(r.Add.Owners, edits.NewOwner{URN: owner, Type: in.Kind})
 	}
-	if len(removed) > 0 {
-		if err := h.catalog.Edits.RemoveOwners(ctx, removed, model.URN{}, []model.URN{u}, options(ctx)); err != nil {
-			return nil, err
-		}
+	for _, owner := range removed {
+		r.Remove.Owners = append(r.Remove.Owners, edits.NewOwner{URN: owner})
 	}
-	return written(&search.Named{URN: u}, len(added)+len(removed))
+	return h.revise(ctx, &search.Named{URN: u}, r)
 }
 
 // DescriptionArguments are the arguments of set_description.
@@ -126,10 +113,7 @@ func (h *Handler) setDescription(ctx context.Context, in *DescriptionArguments) 
 	if err != nil {
 		return nil, err
 	}
-	if err := h.catalog.Edits.Describe(ctx, edits.Resource{URN: named.URN, Field: named.Column}, in.Description, options(ctx)); err != nil {
-		return nil, err
-	}
-	return written(named, 1)
+	return h.revise(ctx, named, edits.Revision{Description: &in.Description})
 }
 
 // PropertiesArguments are the arguments of set_properties.
@@ -150,6 +134,9 @@ func (h *Handler) setProperties(ctx context.Context, in *PropertiesArguments) (*
 	if err != nil {
 		return nil, err
 	}
+	if len(in.Properties) == 0 {
+		return nil, catalog.Errorf(catalog.Invalid, "nothing to change: properties are empty")
+	}
 	given := make([]edits.PropertyValues, len(in.Properties))
 	for i, p := range in.Properties {
 		if given[i].Property, err = h.entity(ctx, p.Property, model.EntityStructuredProperty); err != nil {
@@ -165,5 +152,5 @@ func (h *Handler) setProperties(ctx context.Context, in *PropertiesArguments) (*
 	if err := h.catalog.Edits.SetProperties(ctx, u, given, options(ctx)); err != nil {
 		return nil, err
 	}
-	return written(&search.Named{URN: u}, len(given))
+	return written(&search.Named{URN: u})
 }

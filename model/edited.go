@@ -1,5 +1,10 @@
 package model
 
+import (
+	"maps"
+	"slices"
+)
+
 // This file is about where aspects contain what people edit in the catalog. Only
 // the functions here read the tables.
 
@@ -9,29 +14,31 @@ type Member struct {
 	// Stated: the aspect must exist already, because it has other required
 	// members.
 	Stated bool
+	// Required: the aspect must have the member, so that it is emptied and not removed.
+	Required bool
 }
 
 // descriptions are the members with what people wrote about entities, by type.
 var descriptions = map[string]Member{
-	EntityDataset:        {AspectEditableDatasetProperties, "description", false},
-	EntityChart:          {AspectEditableChartProperties, "description", false},
-	EntityDashboard:      {AspectEditableDashboardProperties, "description", false},
-	EntityDataFlow:       {AspectEditableDataFlowProperties, "description", false},
-	EntityDataJob:        {AspectEditableDataJobProperties, "description", false},
-	EntityContainer:      {AspectEditableContainerProperties, "description", false},
-	EntityDomain:         {AspectDomainProperties, "description", true},
-	EntityTag:            {AspectTagProperties, "description", true},
-	EntityGlossaryTerm:   {AspectGlossaryTermInfo, "definition", true},
-	EntityGlossaryNode:   {AspectGlossaryNodeInfo, "definition", true},
-	EntityCorpGroup:      {AspectCorpGroupEditableInfo, "description", false},
-	EntityNotebook:       {AspectEditableNotebookProperties, "description", false},
-	EntityMlModel:        {AspectEditableMlModelProperties, "description", false},
-	EntityMlModelGroup:   {AspectEditableMlModelGroupProperties, "description", false},
-	EntityMlFeature:      {AspectEditableMlFeatureProperties, "description", false},
-	EntityMlFeatureTable: {AspectEditableMlFeatureTableProperties, "description", false},
-	EntityMlPrimaryKey:   {AspectEditableMlPrimaryKeyProperties, "description", false},
-	EntityDataProduct:    {AspectDataProductProperties, "description", true},
-	EntityApplication:    {AspectApplicationProperties, "description", true},
+	EntityDataset:        {Aspect: AspectEditableDatasetProperties, Name: "description"},
+	EntityChart:          {Aspect: AspectEditableChartProperties, Name: "description"},
+	EntityDashboard:      {Aspect: AspectEditableDashboardProperties, Name: "description"},
+	EntityDataFlow:       {Aspect: AspectEditableDataFlowProperties, Name: "description"},
+	EntityDataJob:        {Aspect: AspectEditableDataJobProperties, Name: "description"},
+	EntityContainer:      {Aspect: AspectEditableContainerProperties, Name: "description"},
+	EntityDomain:         {Aspect: AspectDomainProperties, Name: "description", Stated: true},
+	EntityTag:            {Aspect: AspectTagProperties, Name: "description", Stated: true},
+	EntityGlossaryTerm:   {Aspect: AspectGlossaryTermInfo, Name: "definition", Stated: true, Required: true},
+	EntityGlossaryNode:   {Aspect: AspectGlossaryNodeInfo, Name: "definition", Stated: true, Required: true},
+	EntityCorpGroup:      {Aspect: AspectCorpGroupEditableInfo, Name: "description"},
+	EntityNotebook:       {Aspect: AspectEditableNotebookProperties, Name: "description"},
+	EntityMlModel:        {Aspect: AspectEditableMlModelProperties, Name: "description"},
+	EntityMlModelGroup:   {Aspect: AspectEditableMlModelGroupProperties, Name: "description"},
+	EntityMlFeature:      {Aspect: AspectEditableMlFeatureProperties, Name: "description"},
+	EntityMlFeatureTable: {Aspect: AspectEditableMlFeatureTableProperties, Name: "description"},
+	EntityMlPrimaryKey:   {Aspect: AspectEditableMlPrimaryKeyProperties, Name: "description"},
+	EntityDataProduct:    {Aspect: AspectDataProductProperties, Name: "description", Stated: true},
+	EntityApplication:    {Aspect: AspectApplicationProperties, Name: "description", Stated: true},
 }
 
 // DescriptionOf returns the member with what people wrote about an entity of a
@@ -43,11 +50,11 @@ func DescriptionOf(entityType string) (Member, bool) {
 
 // entityNames are the members with a name that people may change, by type.
 var entityNames = map[string]Member{
-	EntityDomain:       {AspectDomainProperties, "name", true},
-	EntityGlossaryTerm: {AspectGlossaryTermInfo, "name", true},
-	EntityGlossaryNode: {AspectGlossaryNodeInfo, "name", true},
-	EntityCorpGroup:    {AspectCorpGroupInfo, "displayName", true},
-	EntityDataProduct:  {AspectDataProductProperties, "name", true},
+	EntityDomain:       {Aspect: AspectDomainProperties, Name: "name", Stated: true},
+	EntityGlossaryTerm: {Aspect: AspectGlossaryTermInfo, Name: "name", Stated: true},
+	EntityGlossaryNode: {Aspect: AspectGlossaryNodeInfo, Name: "name", Stated: true},
+	EntityCorpGroup:    {Aspect: AspectCorpGroupInfo, Name: "displayName", Stated: true},
+	EntityDataProduct:  {Aspect: AspectDataProductProperties, Name: "name", Stated: true},
 }
 
 // NameOf returns the member with the name that people may change.
@@ -143,4 +150,10 @@ var lineageLists = map[lineageEnds]LineageList{
 func LineageListOf(downstreamType, upstreamType string) (LineageList, bool) {
 	l, ok := lineageLists[lineageEnds{downstreamType, upstreamType}]
 	return l, ok
+}
+
+// OwnershipTypes are the names of the built-in kinds of ownership, in alphabetical order.
+func (r *Registry) OwnershipTypes() []string {
+	owners := r.aspects[AspectOwnership].typ.byName["owners"].typ
+	return slices.Sorted(maps.Keys(owners.elem.byName["type"].typ.symbols))
 }

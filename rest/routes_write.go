@@ -73,3 +73,23 @@ func (h snapshotHandlers) endpoints() []endpoint {
 		},
 	}
 }
+
+func (h editHandlers) endpoints() []endpoint {
+	return []endpoint{
+		{
+			method: http.MethodPost, path: "/entities", action: "edit", tag: "Write",
+			summary: "Change what people state of an entity or a column, in one transaction: tags, terms, owners, domain, description. What is not named stays, as does what the source states. The answer has the parts that the request names, before and after. An entity, a column, or something to add that does not exist is answered with 404.",
+			parameters: []parameter{
+				{"urn", "string", "the entity or column", true},
+				{"column", "string", "the path of a column of the entity, as the schema has it", false},
+				{"add", "object", "tags and terms (lists of URNs), owners ({owner, type, as in TECHNICAL_OWNER, or typeUrn})", false},
+				{"remove", "object", "the same; an owner without type and typeUrn is removed with every kind of ownership", false},
+				{"domain", "string", "the domain that the entity is put into; null removes the entity from its domain", false},
+				{"description", "string", "the new description; null or an empty text removes it", false},
+				{"dryRun", "boolean", "answer with what would change, and write nothing", false},
+			},
+			example: example{body: `{"urn":"` + exampleTable + `","add":{"tags":["urn:li:tag:Example"]},"description":"What is ordered","dryRun":true}`},
+			handle:  h.edit,
+		},
+	}
+}

@@ -161,6 +161,7 @@ func (s *Server) allEndpoints() []endpoint {
 	return slices.Concat(
 		proposalHandlers{rules, s.MaxBodyBytes}.endpoints(),
 		snapshotHandlers{rules}.endpoints(),
+		editHandlers{rules}.endpoints(),
 		aspectHandlers{rules}.endpoints(),
 		entityHandlers{rules}.endpoints(),
 		v1Handlers{rules}.endpoints(),

@@ -81,20 +81,20 @@ func (b *builder) dayOf(i int, name string, at int64) {
 	})
 }
 
-// queries are what people run on the marts. Tables and columns are those of marts.
-var queries = []struct{ name, title, by, text, table, columns string }{
-	{"close", "Figures of the close", "piet.hollis", "select day, sum(net_revenue) from analytics.marts.revenue_daily group by day", "revenue_daily", "day net_revenue"},
-	{"baskets", "Baskets by city", "yuki.brandt", "select c.city, avg(o.gross_revenue) from analytics.marts.orders o join analytics.marts.customers c using (customer_id) group by c.city", "orders customers", "gross_revenue"},
-	{"refunded", "Orders that were refunded", "sam.oduya", "select order_id, gross_revenue - net_revenue from analytics.marts.orders where net_revenue < gross_revenue", "orders", "order_id gross_revenue net_revenue"},
+// queries are what people saved, and when. Tables and columns are those of marts.
+var queries = []struct{ name, title, by, at, text, table, columns string }{
+	{"close", "Figures of the close", "piet.hollis", "2026-11-12T15:10", "select day, sum(net_revenue) from analytics.marts.revenue_daily group by day", "revenue_daily", "day net_revenue"},
+	{"baskets", "Baskets by city", "yuki.brandt", "2026-11-13T09:20", "select c.city, avg(o.gross_revenue) from analytics.marts.orders o join analytics.marts.customers c using (customer_id) group by c.city", "orders customers", "gross_revenue"},
+	{"refunded", "Orders that were refunded", "sam.oduya", "2026-11-13T10:45", "select order_id, gross_revenue - net_revenue from analytics.marts.orders where net_revenue < gross_revenue", "orders", "order_id gross_revenue net_revenue"},
 }
 
 // savedQueries emits the queries, each with the tables and, of the first table, the
 // columns that it uses.
 func (b *builder) savedQueries() {
 	for _, q := range queries {
-		urn := "urn:li:query:larkspur-" + q.name
+		urn, saved := "urn:li:query:larkspur-"+q.name, object{"time": millis(q.at), "actor": user(q.by)}
 		b.put(urn, model.AspectQueryProperties, object{
-			"name": q.title, "source": "MANUAL", "statement": object{"value": q.text, "language": "SQL"}, "created": b.now(q.by), "lastModified": b.now(q.by),
+			"name": q.title, "source": "MANUAL", "statement": object{"value": q.text, "language": "SQL"}, "created": saved, "lastModified": saved,
 		})
 		subjects := []object{}
 		tables := strings.Fields(q.table)

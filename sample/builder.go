@@ -25,15 +25,15 @@ type builder struct {
 	// have changed.
 	columns map[string]string
 	changes map[string]int
-	// stated are the moments at which datasets were first said to have an upstream.
-	stated map[[2]string]int64
+	// stated are the stamps of the events that first stated an upstream of a dataset.
+	stated map[[2]string]object
 	err    error
 }
 
 type key struct{ urn, aspect string }
 
 func newBuilder() *builder {
-	return &builder{written: map[key]json.RawMessage{}, columns: map[string]string{}, changes: map[string]int{}, stated: map[[2]string]int64{}}
+	return &builder{written: map[key]json.RawMessage{}, columns: map[string]string{}, changes: map[string]int{}, stated: map[[2]string]object{}}
 }
 
 // propose returns the proposals of the next event.
@@ -88,16 +88,17 @@ func (b *builder) schemaVersion(t *table) int {
 	return version
 }
 
-// firstStated is the moment of the event that first stated an upstream of a dataset.
-func (b *builder) firstStated(urn, upstream string) int64 {
+// firstStated is the audit stamp of the event that first stated an upstream of a dataset.
+func (b *builder) firstStated(urn, upstream string) object {
 	pair := [2]string{urn, upstream}
-	if at, ok := b.stated[pair]; ok {
-		return at
+	if first, ok := b.stated[pair]; ok {
+		return first
 	}
+	first := b.now(b.event.by)
 	if !b.event.bad {
-		b.stated[pair] = b.event.moment()
+		b.stated[pair] = first
 	}
-	return b.event.moment()
+	return first
 }
 
 // now is the audit stamp of somebody at the moment of the event.

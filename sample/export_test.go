@@ -10,3 +10,13 @@ func Moments() []string {
 	}
 	return list
 }
+
+// WhoseMoments are the URNs of those who did something at each moment of the story, in
+// epoch milliseconds.
+func WhoseMoments() map[int64]string {
+	whose := map[int64]string{}
+	for i := range story {
+		whose[story[i].moment()] = user(story[i].by)
+	}
+	return whose
+}

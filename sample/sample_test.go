@@ -7,6 +7,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/graphstore/embedded"
+	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/testcatalog"
 	"github.com/headwater-io/headwater/model"
 	"github.com/headwater-io/headwater/sample"
@@ -67,6 +68,51 @@ func TestNoDanglingLineage(t *testing.T) {
 			if e.DestinationType != "schemaField" && !known[e.Destination] {
 				t.Errorf("%s of %s names %s, which is not in the sample", p.AspectName, owner, e.Destination)
 			}
+		}
+	}
+}
+
+// TestStamps: a stamp with the moment of an event names the one who did the event. Stamps of
+// other moments, such as of what was there before the story began, name anybody.
+func TestStamps(t *testing.T) {
+	proposals, err := sample.Proposals()
+	if err != nil {
+		t.Fatal(err)
+	}
+	whose, stamps := sample.WhoseMoments(), 0
+	for _, p := range proposals {
+		value, err := jsontree.DecodeObject(p.Aspect.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		eachObject(value, func(o jsontree.Object) {
+			actor, at := jsontree.Text(o, "actor"), jsontree.Integer(o["time"])
+			by, ok := whose[at]
+			if !ok || actor == "" {
+				return
+			}
+			stamps++
+			if by != actor {
+				t.Errorf("%s of %s: %s at %s, when %s wrote", p.AspectName, p.EntityURN, actor, moment(at), by)
+			}
+		})
+	}
+	if stamps < 50 {
+		t.Errorf("the story has %d stamps of its events", stamps)
+	}
+}
+
+// eachObject visits the objects in a value, and the value if it is one.
+func eachObject(value any, visit func(jsontree.Object)) {
+	switch v := value.(type) {
+	case jsontree.Object:
+		visit(v)
+		for _, member := range v {
+			eachObject(member, visit)
+		}
+	case []any:
+		for _, item := range v {
+			eachObject(item, visit)
 		}
 	}
 }

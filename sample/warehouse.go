@@ -263,7 +263,7 @@ func (b *builder) schema(t *table) object {
 func (b *builder) lineage(urn string, upstreams []string, columns [][2]string) object {
 	list := []object{}
 	for _, u := range upstreams {
-		list = append(list, object{"dataset": u, "type": "TRANSFORMED", "auditStamp": object{"time": b.firstStated(urn, u), "actor": user("ines.falk")}})
+		list = append(list, object{"dataset": u, "type": "TRANSFORMED", "auditStamp": b.firstStated(urn, u)})
 	}
 	value := object{"upstreams": list}
 	fine := []object{}

@@ -61,25 +61,26 @@ func (s *Service) requireColumns(ctx context.Context, columns []model.URN) error
 	if err := s.requireLive(ctx, assets...); err != nil {
 		return err
 	}
-	stored, err := s.store.LatestAspects(ctx, catalog.Texts(catalog.Distinct(assets)), []string{model.AspectSchemaMetadata})
+	schemas, err := s.schemasOf(ctx, catalog.Distinct(assets))
 	if err != nil {
-		return catalog.StoreFailure(err)
+		return err
 	}
 	known := map[model.URN][]string{}
 	for i, column := range columns {
-		asset, schema := assets[i], stored[assets[i].String()]
-		if known[asset] == nil && len(schema) > 0 {
-			paths, err := catalog.FieldPathsOf(schema[0].Value)
-			if err != nil {
-				return catalog.Errorf(catalog.Internal, "%s of %s: %w", model.AspectSchemaMetadata, asset, err)
-			}
-			for _, path := range paths {
+		asset := assets[i]
+		if known[asset] == nil {
+			for _, path := range schemas[asset] {
 				known[asset] = append(known[asset], model.EncodeFieldPath(path))
 			}
 		}
 		if path := column.Parts()[1]; !slices.Contains(known[asset], path) {
-			return catalog.Errorf(catalog.Invalid, "%s has no column %q%s", asset, path, nearest.Question(nearest.Names(path, slices.Values(known[asset]))))
+			return noColumn(catalog.Invalid, asset, path, known[asset])
 		}
 	}
 	return nil
+}
+
+// noColumn is the error for a column that an entity does not have.
+func noColumn(code catalog.Code, asset model.URN, path string, known []string) error {
+	return catalog.Errorf(code, "%s has no column %q%s", asset, path, nearest.Question(nearest.Names(path, slices.Values(known))))
 }

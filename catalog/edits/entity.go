@@ -34,18 +34,32 @@ func (s *Service) RemoveLink(ctx context.Context, urn model.URN, url string, o c
 
 // SetDomain puts entities into a domain; the zero URN removes them from theirs.
 func (s *Service) SetDomain(ctx context.Context, domain model.URN, urns []model.URN, o catalog.WriteOptions) error {
-	in := []any{}
 	if !domain.IsZero() {
 		if err := s.requireExisting(ctx, domain, model.EntityDomain); err != nil {
 			return err
 		}
-		in = append(in, domain.String())
 	}
 	edits := make([]catalog.Edit, len(urns))
 	for i, urn := range urns {
-		edits[i] = catalog.Replace(urn, model.AspectDomains, func(catalog.AuditStamp) catalog.Tree { return catalog.Tree{"domains": in} })
+		edits[i] = domainEdit(urn, domain)
 	}
 	return s.catalog.Edit(ctx, edits, o)
+}
+
+// domainEdit returns the edit that puts an entity into a domain; the zero URN removes the
+// entity from its domain.
+func domainEdit(urn, domain model.URN) catalog.Edit {
+	return catalog.Edit{URN: urn, Aspect: model.AspectDomains, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+		if domain.IsZero() && len(value) == 0 {
+			return nil // the entity is in no domain
+		}
+		clear(value)
+		value["domains"] = []any{}
+		if !domain.IsZero() {
+			value["domains"] = []any{domain.String()}
+		}
+		return nil
+	}}
 }
 
 // Deprecation says whether and why something should not be used any more.
@@ -77,37 +91,44 @@ func (s *Service) SetRemoved(ctx context.Context, removed bool, urns []model.URN
 // SetDescription sets what people wrote about an entity, or about a column of a
 // dataset, byte for byte.
 func (s *Service) SetDescription(ctx context.Context, r Resource, description string, o catalog.WriteOptions) error {
-	u := r.URN
-	if u.EntityType() == model.EntityDataset && r.Field != "" {
-		if err := s.requireFields(ctx, []Resource{r}); err != nil {
-			return err
-		}
-		return s.catalog.Edit(ctx, []catalog.Edit{editField(r, func(entry catalog.Tree, _ catalog.AuditStamp) { entry["description"] = description })}, o)
+	if r.URN.EntityType() != model.EntityDataset {
+		r.Field = "" // the interface has no effect of it
 	}
-	at, ok := model.DescriptionOf(u.EntityType())
+	if err := s.requireFields(ctx, []Resource{r}); err != nil {
+		return err
+	}
+	edit, err := descriptionEdit(r, func(tree catalog.Tree, at model.Member) { tree[at.Name] = description })
+	if err != nil {
+		return err
+	}
+	return s.catalog.Edit(ctx, []catalog.Edit{edit}, o)
+}
+
+// descriptionEdit returns the edit of what people wrote about a resource. set changes the
+// member of the tree in which the description is.
+func descriptionEdit(r Resource, set func(tree catalog.Tree, at model.Member)) (catalog.Edit, error) {
+	if r.Field != "" {
+		return editField(r, func(entry catalog.Tree, _ catalog.AuditStamp) { set(entry, model.Member{Name: "description"}) }), nil
+	}
+	at, ok := model.DescriptionOf(r.URN.EntityType())
 	if !ok {
-		return catalog.Errorf(catalog.Invalid, "the description of a %s cannot be set in this way", u.EntityType())
+		return catalog.Edit{}, catalog.Errorf(catalog.Invalid, "the description of a %s cannot be set in this way", r.URN.EntityType())
 	}
-	return s.catalog.Edit(ctx, []catalog.Edit{setMember(u, at, description)}, o)
+	return editMember(r.URN, at, func(tree catalog.Tree) { set(tree, at) }), nil
 }
 
-// Describe sets what people wrote about a resource, as SetDescription does, and also
-// about a dataset itself.
-func (s *Service) Describe(ctx context.Context, r Resource, description string, o catalog.WriteOptions) error {
-	if r.URN.EntityType() != model.EntityDataset || r.Field != "" {
-		return s.SetDescription(ctx, r, description, o)
-	}
-	at := model.Member{Aspect: model.AspectEditableDatasetProperties, Name: "description"}
-	return s.catalog.Edit(ctx, []catalog.Edit{setMember(r.URN, at, description)}, o)
-}
-
-// setMember edits a member of an aspect.
+// setMember sets a member of an aspect.
 func setMember(u model.URN, m model.Member, value any) catalog.Edit {
+	return editMember(u, m, func(tree catalog.Tree) { tree[m.Name] = value })
+}
+
+// editMember edits a member of an aspect.
+func editMember(u model.URN, m model.Member, change func(tree catalog.Tree)) catalog.Edit {
 	return catalog.Edit{URN: u, Aspect: m.Aspect, Change: func(tree catalog.Tree, _ catalog.AuditStamp) error {
 		if m.Stated && len(tree) == 0 {
 			return catalog.Errorf(catalog.Invalid, "Failed to update %s. It has no %s.", u, m.Aspect)
 		}
-		tree[m.Name] = value
+		change(tree)
 		return nil
 	}}
 }

@@ -40,14 +40,7 @@ func (s *Service) AddLabels(ctx context.Context, kind Label, labels []model.URN,
 	if err := s.catalog.RequireExisting(ctx, labels...); err != nil {
 		return err
 	}
-	return s.editLabels(ctx, kind, resources, o, func(entries []catalog.Tree) []catalog.Tree {
-		for _, label := range labels {
-			if !slices.ContainsFunc(entries, func(e catalog.Tree) bool { return s.catalog.SameURN(jsontree.Text(e, kind.member), label) }) {
-				entries = append(entries, catalog.Tree{kind.member: label.String()})
-			}
-		}
-		return entries
-	})
+	return s.editLabels(ctx, kind, resources, o, s.relabel(kind, labels, nil))
 }
 
 // RemoveLabels removes labels from resources. The labels need not exist.
@@ -56,19 +49,24 @@ func (s *Service) RemoveLabels(ctx context.Context, kind Label, labels []model.U
 	if err != nil {
 		return err
 	}
-	return s.editLabels(ctx, kind, resources, o, func(entries []catalog.Tree) []catalog.Tree {
-		return slices.DeleteFunc(entries, func(e catalog.Tree) bool { return s.catalog.SameURNAny(jsontree.Text(e, kind.member), labels) })
-	})
+	return s.editLabels(ctx, kind, resources, o, s.relabel(kind, nil, labels))
 }
 
-func (s *Service) editLabels(ctx context.Context, kind Label, resources []Resource, o catalog.WriteOptions, change func([]catalog.Tree) []catalog.Tree) error {
-	if err := s.requireFields(ctx, resources); err != nil {
-		return err
-	}
-	apply := func(value catalog.Tree, by catalog.AuditStamp) {
+// relabelling changes the value of an aspect with labels.
+type relabelling func(value catalog.Tree, by catalog.AuditStamp)
+
+// relabel adds labels that are missing, and removes others.
+func (s *Service) relabel(kind Label, add, remove []model.URN) relabelling {
+	return func(value catalog.Tree, by catalog.AuditStamp) {
 		before := jsontree.Items(value, kind.list)
-		after := change(slices.Clone(before))
-		if len(before) == len(after) {
+		after := slices.DeleteFunc(slices.Clone(before), func(e catalog.Tree) bool { return s.catalog.SameURNAny(jsontree.Text(e, kind.member), remove) })
+		changed := len(after) < len(before)
+		for _, label := range add {
+			if !slices.ContainsFunc(after, func(e catalog.Tree) bool { return s.catalog.SameURN(jsontree.Text(e, kind.member), label) }) {
+				after, changed = append(after, catalog.Tree{kind.member: label.String()}), true
+			}
+		}
+		if !changed {
 			return
 		}
 		jsontree.SetItems(value, kind.list, after)
@@ -76,25 +74,36 @@ func (s *Service) editLabels(ctx context.Context, kind Label, resources []Resour
 			value["auditStamp"] = by.Tree()
 		}
 	}
+}
+
+func (s *Service) editLabels(ctx context.Context, kind Label, resources []Resource, o catalog.WriteOptions, change relabelling) error {
+	if err := s.requireFields(ctx, resources); err != nil {
+		return err
+	}
 	edits := make([]catalog.Edit, len(resources))
 	for i, r := range resources {
-		edits[i] = catalog.Edit{URN: r.URN, Aspect: kind.aspect, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
-			apply(value, by)
-			return nil
-		}}
-		if r.Field != "" {
-			edits[i] = editField(r, func(entry catalog.Tree, by catalog.AuditStamp) {
-				labels := jsontree.Member(entry, kind.aspect)
-				if labels == nil {
-					labels = catalog.Tree{}
-				}
-				if apply(labels, by); len(labels) > 0 {
-					entry[kind.aspect] = labels
-				}
-			})
-		}
+		edits[i] = kind.edit(r, change)
 	}
 	return s.catalog.Edit(ctx, edits, o)
+}
+
+// edit returns the edit of the labels of a resource.
+func (l Label) edit(r Resource, change relabelling) catalog.Edit {
+	if r.Field == "" {
+		return catalog.Edit{URN: r.URN, Aspect: l.aspect, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
+			change(value, by)
+			return nil
+		}}
+	}
+	return editField(r, func(entry catalog.Tree, by catalog.AuditStamp) {
+		labels := jsontree.Member(entry, l.aspect)
+		if labels == nil {
+			labels = catalog.Tree{}
+		}
+		if change(labels, by); len(labels) > 0 {
+			entry[l.aspect] = labels
+		}
+	})
 }
 
 // fieldInfos is the list of what people wrote about columns.
@@ -139,21 +148,17 @@ func (s *Service) requireFields(ctx context.Context, resources []Resource) error
 	if err := s.catalog.RequireExisting(ctx, urns...); err != nil {
 		return err
 	}
-	stored, err := s.store.LatestAspects(ctx, catalog.Texts(urns), []string{model.AspectSchemaMetadata})
+	schemas, err := s.schemasOf(ctx, urns)
 	if err != nil {
-		return catalog.StoreFailure(err)
+		return err
 	}
 	for _, urn := range urns {
-		schema := stored[urn.String()]
-		if len(schema) == 0 {
+		schema, ok := schemas[urn]
+		if !ok {
 			return catalog.Errorf(catalog.Invalid, "Failed to update %s. It has no schema.", urn)
 		}
-		paths, err := catalog.FieldPathsOf(schema[0].Value)
-		if err != nil {
-			return catalog.Errorf(catalog.Internal, "%s of %s: %w", model.AspectSchemaMetadata, urn, err)
-		}
-		known := make(map[string]bool, len(paths))
-		for _, path := range paths {
+		known := make(map[string]bool, len(schema))
+		for _, path := range schema {
 			known[path] = true
 		}
 		for _, path := range wanted[urn] {
@@ -163,4 +168,23 @@ func (s *Service) requireFields(ctx context.Context, resources []Resource) error
 		}
 	}
 	return nil
+}
+
+// schemasOf returns the paths of the columns of the entities that have a schema.
+func (s *Service) schemasOf(ctx context.Context, urns []model.URN) (map[model.URN][]string, error) {
+	stored, err := s.store.LatestAspects(ctx, catalog.Texts(urns), []string{model.AspectSchemaMetadata})
+	if err != nil {
+		return nil, catalog.StoreFailure(err)
+	}
+	schemas := make(map[model.URN][]string, len(urns))
+	for _, urn := range urns {
+		schema := stored[urn.String()]
+		if len(schema) == 0 {
+			continue
+		}
+		if schemas[urn], err = catalog.FieldPathsOf(schema[0].Value); err != nil {
+			return nil, catalog.Errorf(catalog.Internal, "%s of %s: %w", model.AspectSchemaMetadata, urn, err)
+		}
+	}
+	return schemas, nil
 }

@@ -26,6 +26,9 @@ type NewOwner struct {
 // ownership.
 const systemOwnershipType = "__system__"
 
+// customOwnership is the name of all kinds of ownership that are not built in.
+const customOwnership = "CUSTOM"
+
 // AddOwners makes users and groups owners of entities. An owner is listed once
 // with each kind of ownership.
 func (s *Service) AddOwners(ctx context.Context, owners []NewOwner, resources []model.URN, o catalog.WriteOptions) error {
@@ -34,23 +37,7 @@ func (s *Service) AddOwners(ctx context.Context, owners []NewOwner, resources []
 			return err
 		}
 	}
-	edits := make([]catalog.Edit, len(resources))
-	for i, urn := range resources {
-		edits[i] = catalog.Edit{URN: urn, Aspect: model.AspectOwnership, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
-			list := jsontree.Items(value, "owners")
-			for _, owner := range owners {
-				entry := owner.entry(urn.Namespace())
-				list = slices.DeleteFunc(list, func(e catalog.Tree) bool {
-					return s.catalog.SameURN(jsontree.Text(e, "owner"), owner.URN) && s.ofOwnershipType(e, model.StoredURN(jsontree.Text(entry, "typeUrn")))
-				})
-				list = append(list, entry)
-			}
-			jsontree.SetItems(value, "owners", list)
-			value["lastModified"] = by.Tree()
-			return nil
-		}}
-	}
-	return s.catalog.Edit(ctx, edits, o)
+	return s.editOwners(ctx, owners, nil, resources, o)
 }
 
 // RemoveOwners removes owners from entities: with one kind of ownership or,
@@ -61,40 +48,84 @@ func (s *Service) RemoveOwners(ctx context.Context, owners []model.URN, typeURN 
 			return err
 		}
 	}
+	gone := make([]NewOwner, len(owners))
+	for i, owner := range owners {
+		gone[i] = NewOwner{URN: owner, TypeURN: typeURN}
+	}
+	return s.editOwners(ctx, nil, gone, resources, o)
+}
+
+func (s *Service) editOwners(ctx context.Context, add, remove []NewOwner, resources []model.URN, o catalog.WriteOptions) error {
 	edits := make([]catalog.Edit, len(resources))
 	for i, urn := range resources {
-		edits[i] = catalog.Edit{URN: urn, Aspect: model.AspectOwnership, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
-			before := jsontree.Items(value, "owners")
-			after := slices.DeleteFunc(slices.Clone(before), func(e catalog.Tree) bool {
-				return s.catalog.SameURNAny(jsontree.Text(e, "owner"), owners) && (typeURN.IsZero() || s.ofOwnershipType(e, typeURN))
-			})
-			if len(after) < len(before) {
-				jsontree.SetItems(value, "owners", after)
-				value["lastModified"] = by.Tree()
-			}
-			return nil
-		}}
+		edits[i] = s.ownersEdit(urn, add, remove)
 	}
 	return s.catalog.Edit(ctx, edits, o)
+}
+
+// ownersEdit returns the edit that adds owners to an entity, unless they are listed with
+// their kind of ownership, and removes others: with their kind or, if they have none, with
+// every kind.
+func (s *Service) ownersEdit(urn model.URN, add, remove []NewOwner) catalog.Edit {
+	return catalog.Edit{URN: urn, Aspect: model.AspectOwnership, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
+		before := jsontree.Items(value, "owners")
+		lists := func(e catalog.Tree, owner *NewOwner, kind model.URN) bool {
+			return s.catalog.SameURN(jsontree.Text(e, "owner"), owner.URN) && (kind.IsZero() || s.ofOwnershipType(e, kind))
+		}
+		after := slices.DeleteFunc(slices.Clone(before), func(e catalog.Tree) bool {
+			return slices.ContainsFunc(remove, func(owner NewOwner) bool { return lists(e, &owner, owner.kind(urn.Namespace())) })
+		})
+		changed := len(after) < len(before)
+		for i := range add {
+			entry := add[i].entry(urn.Namespace())
+			kind := model.StoredURN(jsontree.Text(entry, "typeUrn"))
+			if !slices.ContainsFunc(after, func(e catalog.Tree) bool { return lists(e, &add[i], kind) }) {
+				after, changed = append(after, entry), true
+			}
+		}
+		if changed {
+			jsontree.SetItems(value, "owners", after)
+			value["lastModified"] = by.Tree()
+		}
+		return nil
+	}}
+}
+
+// kind is the kind of ownership of an owner, the zero URN if none is given.
+func (n *NewOwner) kind(namespace string) model.URN {
+	if n.TypeURN.IsZero() && n.Type != "" {
+		return model.StoredURN(builtInOwnershipType(namespace, n.Type))
+	}
+	return n.TypeURN
 }
 
 // checkOwner fails when an owner, or the kind of ownership, is of another type or
 // does not exist.
 func (s *Service) checkOwner(ctx context.Context, owner *NewOwner) error {
-	kind := owner.URN.EntityType()
-	if kind != model.EntityCorpuser && kind != model.EntityCorpGroup || owner.EntityType != "" && owner.EntityType != kind {
-		return catalog.Errorf(catalog.Invalid, "%s cannot be an owner of the kind given", owner.URN)
-	}
-	required := []model.URN{owner.URN}
-	if !owner.TypeURN.IsZero() {
-		if err := catalog.RequireType(owner.TypeURN, model.EntityOwnershipType); err != nil {
-			return err
-		}
-		if !strings.HasPrefix(owner.TypeURN.Key(), systemOwnershipType) { // the built-in ones need not be stored
-			required = append(required, owner.TypeURN)
-		}
+	required, err := owner.check()
+	if err != nil {
+		return err
 	}
 	return s.catalog.RequireExisting(ctx, required...)
+}
+
+// check fails when an owner, or the kind of ownership, is of another type. It returns which
+// entities must exist.
+func (n *NewOwner) check() (required []model.URN, err error) {
+	kind := n.URN.EntityType()
+	if kind != model.EntityCorpuser && kind != model.EntityCorpGroup || n.EntityType != "" && n.EntityType != kind {
+		return nil, catalog.Errorf(catalog.Invalid, "%s cannot be an owner of the kind given", n.URN)
+	}
+	required = []model.URN{n.URN}
+	if !n.TypeURN.IsZero() {
+		if err := catalog.RequireType(n.TypeURN, model.EntityOwnershipType); err != nil {
+			return nil, err
+		}
+		if !strings.HasPrefix(n.TypeURN.Key(), systemOwnershipType) { // the built-in ones need not be stored
+			required = append(required, n.TypeURN)
+		}
+	}
+	return required, nil
 }
 
 // entry returns the owner in the form that the aspect has.
@@ -108,7 +139,7 @@ func (n *NewOwner) entry(namespace string) catalog.Tree {
 		entry["type"], entry["typeUrn"] = name, builtInOwnershipType(namespace, name)
 		return entry
 	}
-	entry["typeUrn"], entry["type"] = n.TypeURN.String(), "CUSTOM"
+	entry["typeUrn"], entry["type"] = n.TypeURN.String(), customOwnership
 	if key, ok := strings.CutPrefix(n.TypeURN.Key(), systemOwnershipType); ok {
 		entry["type"] = strings.ToUpper(key)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -153,6 +154,16 @@ func (e *environment) criteria(ctx context.Context, args []string, typed string)
 	return found, directive
 }
 
+// following offers values of the first argument, and others of those after it.
+func following(first, others completer) completer {
+	return func(ctx context.Context, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) == 0 {
+			return first(ctx, args, typed)
+		}
+		return others(ctx, args, typed)
+	}
+}
+
 // columns offers the columns of the entity that the first argument names.
 func (e *environment) columns(ctx context.Context, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if len(args) == 0 {
@@ -247,6 +258,12 @@ func (e *environment) addCompletions(root *cobra.Command) {
 		e.completeTypes(verb(name))
 	}
 	e.completeFlag(verb("impact"), "column", e.columns)
+	for _, name := range []string{"tag", "term", "own", "domain"} {
+		types := filterTypes[cmp.Or(map[string]string{"own": "owner"}[name], name)]
+		e.completeArgs(verb(name), 0, following(things, e.names(client.NameQuery{Part: entityPart, Types: types})))
+	}
+	e.completeFlag(verb("own"), "as", fixed("technical", "business", "data steward"))
+	e.completeArgs(verb("describe"), 1, things)
 	e.completeArgs(verb("timeline"), 1, entities)
 	e.completeFlag(verb("timeline"), "category", listed(fixed(strings.Fields(strings.ToLower(strings.Join(history.TimelineCategories(), " ")))...)))
 	e.completeArgs(verb("delete"), 0, entities)

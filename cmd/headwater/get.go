@@ -149,16 +149,9 @@ func (e *environment) addSeries(ctx context.Context, entity *client.Entity, name
 	if spec, ok := model.Default().Aspect(name); ok && !spec.TimeSeries {
 		return nil
 	}
-	var found struct {
-		Values []struct {
-			Aspect struct {
-				Value string `json:"value"`
-			} `json:"aspect"`
-			System json.RawMessage `json:"systemMetadata"`
-		} `json:"values"`
-	}
+	var found client.TimeSeriesValues
 	query := map[string]any{"urn": entity.URN, "entity": entity.EntityName, "aspect": name, "limit": 1}
-	_, err := e.post(ctx, "/aspects?action=getTimeseriesAspectValues", query, &found)
+	_, err := e.post(ctx, client.TimeSeriesPath, query, &found)
 	var refused *client.Error
 	if errors.As(err, &refused) && refused.Status == http.StatusBadRequest || err == nil && len(found.Values) == 0 {
 		return nil // it is not a time series, or has no values

@@ -75,6 +75,21 @@ var golden = map[string][]string{
 		"runs rollback nightly --dry-run", "runs rollback nightly --dry-run -o json", "runs rollback nightly --yes", "timeline " + goldenOrders + " --start 2026-11-02",
 		"runs list", "runs show nightly", "runs rollback setup --yes -o json",
 	},
+	"tag": {
+		"tag shop.marts.revenue PII --dry-run", "get urn:li:dataset:(urn:li:dataPlatform:snowflake,shop.marts.revenue,PROD) -a globalTags", "tag shop.marts.revenue PII", "tag shop.marts.revenue PII",
+		"tag shop.marts.orders.paid PII -o json", "tag shop.marts.orders.paid PII --remove --dry-run", "tag " + goldenOrders + " urn:li:tag:PII --remove -o json", "tag shop.marts.orders PI", "tag shop.marts.order PII -o json",
+		"tag urn:li:tag:none PII", "tag shop.marts.orders urn:li:tag:none -o json", "tag shop.marts.orders",
+	},
+	"term": {"term shop.marts.revenue Revenue -n", "term shop.marts.revenue Revenue", "term shop.marts.revenue Revenue --remove -o json", "term shop.marts.revenue Revenu"},
+	"own": {
+		"own shop.marts.revenue ada --as technical --dry-run", "own shop.marts.revenue ada --as technical", "own shop.marts.revenue ada corpGroup:data --as data-steward -o json", "own shop.marts.revenue ada --as technical --remove", "own shop.marts.revenue ada --remove",
+		"own shop.marts.revenue ada --as technicl", "own shop.marts.orders.paid ada", "own shop.marts.revenue PII",
+	},
+	"domain": {"domain shop.marts.revenue Sales --dry-run", "domain shop.marts.revenue Sales", "domain shop.marts.revenue --remove", "domain shop.marts.revenue --remove -o json", "domain shop.marts.revenue Sale", "domain shop.marts.revenue"},
+	"describe": {
+		"describe shop.marts.revenue money --dry-run", "describe shop.marts.revenue money", "describe shop.marts.revenue --file testdata/describe.md", "describe shop.marts.revenue --remove -o json", "describe shop.marts.revenue --remove",
+		"describe shop.marts.orders.paid money -o json", "describe shop.marts.orders.paid --remove", "describe tag:PII private", "describe corpuser:ada tall", "describe shop.marts.revenue", "describe shop.marts.revenue money --remove", "describe shop.marts.revenue --file testdata/none.md",
+	},
 	"delete": {
 		"delete tag:PII -o json", "delete urn:li:tag:PII --dry-run", "delete urn:li:tag:PII", "get urn:li:tag:PII", "delete urn:li:tag:PII --undo -o json",
 		"delete urn:li:tag:PII --hard --references --yes", "delete urn:li:tag:hostile --hard --yes -o json", "delete urn:li:tag:none -o json",

@@ -148,6 +148,7 @@ and terms, with what they derive from and what they feed, now and in the past.
 	}
 	root.SetFlagErrorFunc(e.flagError)
 	root.AddCommand(newServe(e), newFollow(e), newIngest(e), newGet(e), newSearch(e), newLineage(e), newImpact(e), newTimeline(e),
+		newTag(e), newTerm(e), newOwn(e), newDomain(e), newDescribe(e),
 		newDelete(e), newRuns(e), newExport(e), newImport(e), newCopy(e), newReindex(e), newFollowers(e), newFeed(e), newProposals(e), newBrowser(e), newMCP(e),
 		newBackup(e), newWebhooks(e), newHealth(e), newVersion(e), e.newBash())
 	root.SetIn(e.stdin)

@@ -14,7 +14,10 @@ import (
 
 // otherWords are words for verbs that other programs use.
 var otherWords = map[string][]string{
-	"get":      {"show", "describe", "cat"},
+	"get":      {"show", "cat"},
+	"tag":      {"label"},
+	"own":      {"owner", "owners"},
+	"describe": {"document", "comment"},
 	"search":   {"find", "list", "ls"},
 	"lineage":  {"upstream", "upstreams", "downstream", "downstreams"},
 	"impact":   {"affected", "dependents"},

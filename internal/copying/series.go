@@ -41,15 +41,8 @@ func (p peer) page(ctx context.Context, q *series, limit int) ([]point, error) {
 	if q.to != nil {
 		request["endTimeMillis"] = *q.to
 	}
-	var answer struct {
-		Values []struct {
-			Aspect struct {
-				Value string `json:"value"`
-			} `json:"aspect"`
-			System json.RawMessage `json:"systemMetadata"`
-		} `json:"values"`
-	}
-	if err := p.action(ctx, "/aspects?action=getTimeseriesAspectValues", request, &answer); err != nil {
+	var answer client.TimeSeriesValues
+	if err := p.action(ctx, client.TimeSeriesPath, request, &answer); err != nil {
 		return nil, err
 	}
 	points := make([]point, len(answer.Values))

@@ -143,7 +143,7 @@ func requests() []Limit {
 		{Name: "list items", Value: MaxListItems, Unit: "items", Meaning: "The items of any other list: entity types, aspects, relationships, owners, tags. More are refused with 400."},
 		{Name: "documents written again", Value: MaxRestored, Unit: "items", Meaning: "The entities whose documents of the search index one request may have written again. More are refused with 400, and with 503 while as many wait."},
 		{Name: "batch delete", Value: MaxBatchDelete, Unit: "items", Meaning: "The entities that one request may delete. More are refused with 400."},
-		{Name: "edits", Value: MaxEdits, Unit: "items", Meaning: "The edits that one GraphQL mutation may make. More are refused."},
+		{Name: "edits", Value: MaxEdits, Unit: "items", Meaning: "The edits that one GraphQL mutation may make, and the tags, terms and owners that one edit over REST may name. More are refused."},
 		{Name: "query bytes", Value: MaxQueryBytes, Unit: "bytes", Meaning: "The length of the input of a search or an autocompletion. A longer input is refused with 400."},
 		{Name: "name", Value: MaxNameBytes, Unit: "bytes", Meaning: "The length of a name of an entity or a column that is not a URN, and of the text that /complete continues. A longer name is refused with 400."},
 		{Name: "name dots", Value: MaxNameDots, Unit: "dots", Meaning: "The dots of such a name. A name with more is refused with 400."},
