@@ -25,8 +25,8 @@ type Basis struct {
 	// derive, and not from which columns.
 	WithoutColumnLineage int `json:"withoutColumnLineage"`
 	// Sources stated what was walked, those of most entities first. If the answer lists
-	// nothing, these are also those that stated the start, and the ingestion sources whose
-	// last run failed.
+	// nothing, these are also those that stated the start and, downstream, the ingestion
+	// sources whose last run failed: what they state may be missing.
 	Sources []BasisSource `json:"sources"`
 	// MoreSources counts those that are not listed.
 	MoreSources int `json:"moreSources,omitempty"`
@@ -123,7 +123,7 @@ func (s *Service) basisOf(ctx context.Context, q *basisQuestion) (*Basis, error)
 	if err != nil {
 		return nil, err
 	}
-	if q.nothing {
+	if q.nothing && slices.Contains(q.directions, Downstream) {
 		if sources, err = s.withIngestionSources(ctx, sources); err != nil {
 			return nil, err
 		}

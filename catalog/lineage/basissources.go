@@ -100,12 +100,8 @@ func (s *Service) sourcesOfRuns(ctx context.Context, all []basisStatement) (map[
 	return sources, nil
 }
 
-// withIngestionSources adds the ingestion sources that are not among those listed: what they
-// state may be missing. Of what the start is, only those with a run are kept if there are any.
+// withIngestionSources adds the ingestion sources that are not among those listed.
 func (s *Service) withIngestionSources(ctx context.Context, sources []BasisSource) ([]BasisSource, error) {
-	if slices.ContainsFunc(sources, func(b BasisSource) bool { return b.Actor == "" }) {
-		sources = slices.DeleteFunc(sources, func(b BasisSource) bool { return b.Actor != "" })
-	}
 	urns, _, err := s.store.ListEntities(ctx, model.EntityDataHubIngestionSource, graphstore.Page{Count: limits.BasisIngestionSources})
 	if err != nil {
 		return nil, catalog.StoreFailure(err)
@@ -158,27 +154,41 @@ func (s *Service) withFailures(ctx context.Context, sources []BasisSource, at in
 	return sources, nil
 }
 
-// newestRequests returns the newest execution requests of each ingestion source, with the
-// source of each.
+// newestRequests returns the newest execution requests of ingestion sources, with the source
+// of each. It stops once limits.BasisRuns of them were looked at.
 func (s *Service) newestRequests(ctx context.Context, sources []string, at int64) (map[string]string, error) {
+	requests, read := map[string]string{}, 0
+	for some := range slices.Chunk(sources, sourcesAtOnce) {
+		n, err := s.addNewestRequests(ctx, some, at, requests)
+		if err != nil {
+			return nil, err
+		}
+		if read += n; read >= limits.BasisRuns {
+			break
+		}
+	}
+	return requests, nil
+}
+
+func (s *Service) addNewestRequests(ctx context.Context, sources []string, at int64, requests map[string]string) (read int, err error) {
 	query := graphstore.EdgeQuery{
 		URNs: sources, Direction: graphstore.Incoming, Types: []string{model.RelationshipIngestionSource}, Page: graphstore.Page{Count: limits.BasisRuns},
 	}
 	found, err := s.store.Edges(ctx, query)
 	if err != nil {
-		return nil, catalog.StoreFailure(err)
+		return 0, catalog.StoreFailure(err)
 	}
-	requests := map[string]string{}
 	for _, source := range sources {
 		edges := found[source].Edges
 		if more := int(found[source].Total) - len(edges); more > 0 { // names of runs have their times: the last ones are the newest
 			query.URNs, query.Start = []string{source}, max(len(edges), int(found[source].Total)-limits.BasisRuns)
 			rest, err := s.store.Edges(ctx, query)
 			if err != nil {
-				return nil, catalog.StoreFailure(err)
+				return 0, catalog.StoreFailure(err)
 			}
 			edges = append(edges, rest[source].Edges...)
 		}
+		read += len(edges)
 		edges = slices.DeleteFunc(edges, func(e graphstore.Edge) bool { return e.Since > at })
 		slices.SortFunc(edges, func(a, b graphstore.Edge) int {
 			return cmp.Or(cmp.Compare(b.Since, a.Since), cmp.Compare(b.Source, a.Source))
@@ -187,12 +197,15 @@ func (s *Service) newestRequests(ctx context.Context, sources []string, at int64
 			requests[edges[i].Source] = source
 		}
 	}
-	return requests, nil
+	return read, nil
 }
 
-// newestRuns is how many of the newest runs of an ingestion source are looked at: some of them
-// may not have ended.
-const newestRuns = 10
+// newestRuns is how many of the newest runs of an ingestion source are read: some of them may
+// not have ended. sourcesAtOnce is of how many ingestion sources runs are read at once.
+const (
+	newestRuns    = 10
+	sourcesAtOnce = 10
+)
 
 // runOfRequest reads the node of an execution request.
 func runOfRequest(node *graphstore.Entity) FailedRun {

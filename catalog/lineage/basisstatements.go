@@ -78,9 +78,17 @@ func (r *basisStatements) read(ctx context.Context, assets []string) error {
 	return nil
 }
 
-// readStart adds who stated the start, by any aspect.
+// readStart adds who stated the start, by any aspect: runs or, without any, whoever did.
 func (r *basisStatements) readStart(ctx context.Context, start string) error {
-	return r.readAspects(ctx, []string{start}, nil)
+	before := len(r.all)
+	if err := r.readAspects(ctx, []string{start}, nil); err != nil {
+		return err
+	}
+	ofNoRun := func(st basisStatement) bool { return st.run == "" && st.pipeline == "" }
+	if of := r.all[before:]; slices.ContainsFunc(of, func(st basisStatement) bool { return !ofNoRun(st) }) {
+		r.all = r.all[:before+len(slices.DeleteFunc(of, ofNoRun))]
+	}
+	return nil
 }
 
 func (r *basisStatements) readAspects(ctx context.Context, assets, names []string) error {
