@@ -14,8 +14,12 @@ const basisNamed = 5
 // sentence says what an answer rests on.
 func (b *Basis) sentence() string {
 	parts := []string{b.sourcesText()}
-	if b.WithoutColumnLineage > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %s no column lineage", b.WithoutColumnLineage, counted(b.Entities, "entity has", "entities have")))
+	if n := b.WithoutColumnLineage; n > 0 {
+		verb := "have"
+		if n == 1 {
+			verb = "has"
+		}
+		parts = append(parts, fmt.Sprintf("%d of %s %s no column lineage", n, counted(b.Entities, "entity", "entities"), verb))
 	}
 	if missing := b.Walked - b.Entities; missing > 0 {
 		parts = append(parts, fmt.Sprintf("only the nearest %d of %d entities were looked at", b.Entities, b.Walked))
