@@ -58,6 +58,8 @@ type LineageAnswer struct {
 	Entities []Hop `json:"entities"`
 	// Note is a warning, such as of a moment at which nothing was known yet.
 	Note string `json:"note,omitempty"`
+	// RestsOn: who stated this, when it was last seen, whose last run failed since.
+	RestsOn string `json:"rests_on,omitempty"`
 	Page
 }
 
@@ -100,12 +102,12 @@ func (h *Handler) lineage(ctx context.Context, in *LineageArguments) (*LineageAn
 	}
 	found, err := h.catalog.Lineage.Of(ctx, lineage.Request{
 		Walk:   lineage.WalkQuery{URN: u, Direction: directions[in.Direction], MaxHops: in.Hops, AsOf: asOf},
-		Filter: lineage.Filter{Types: in.Types, Platforms: in.Platforms}, Start: in.Start, Count: in.Limit, Paths: 1,
+		Filter: lineage.Filter{Types: in.Types, Platforms: in.Platforms}, Start: in.Start, Count: in.Limit, Paths: 1, Basis: in.Start == 0,
 	})
 	if err != nil {
 		return nil, err
 	}
-	out := &LineageAnswer{Of: u.String(), Direction: in.Direction, AsOf: shown(asOf), Note: found.Note}
+	out := &LineageAnswer{Of: u.String(), Direction: in.Direction, AsOf: shown(asOf), Note: found.Note, RestsOn: restsOn(found.Basis)}
 	for i := range found.Entities {
 		out.Entities = append(out.Entities, hop(&found.Entities[i]))
 	}
@@ -228,7 +230,17 @@ type ImpactAnswer struct {
 	Entities []Affected `json:"entities"`
 	// Owners: whom to notify, and of what.
 	Owners []OwnerGroup `json:"owners"`
+	// RestsOn: who stated this, when it was last seen, whose last run failed since.
+	RestsOn string `json:"rests_on,omitempty"`
 	Page
+}
+
+// restsOn says what an answer rests on, "" on a page after the first.
+func restsOn(basis *lineage.Basis) string {
+	if basis == nil {
+		return ""
+	}
+	return basis.Summary
 }
 
 // Affected is an entity that a change affects.
@@ -283,7 +295,7 @@ func (h *Handler) impact(ctx context.Context, in *ImpactArguments) (*ImpactAnswe
 	if err != nil {
 		return nil, err
 	}
-	out := &ImpactAnswer{Of: u.String(), Change: in.Change, Certain: found.Total, Owners: []OwnerGroup{}}
+	out := &ImpactAnswer{Of: u.String(), Change: in.Change, Certain: found.Total, Owners: []OwnerGroup{}, RestsOn: restsOn(found.Basis)}
 	for _, g := range found.ByEffect {
 		if g.Value == lineage.EffectPossible {
 			out.Possible, out.Certain = g.Count, found.Total-g.Count

@@ -35,6 +35,7 @@ func (h lineageHandlers) lineage(c *call) error {
 	request := lineage.Request{
 		Walk: r.walk("/lineage", lineage.Upstream), Filter: r.filter(), Removed: read(r, c.param, "removed"),
 		Start: r.number("start", 0), Count: r.number("count", catalog.DefaultRelationshipCount), Paths: r.number("paths", 1), Edges: read(r, c.boolean, "edges"),
+		Basis: read(r, c.boolean, "basis"),
 	}
 	request.Walk.Columns, request.Walk.AsOf = read(r, c.boolean, "columns"), read(r, c.moment, "asOf")
 	request.Walk.MergeSiblings = read(r, c.boolean, "mergeSiblings")

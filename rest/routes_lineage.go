@@ -39,6 +39,7 @@ func (h lineageHandlers) endpoints() []endpoint {
 				{"count", "integer", "100 when left out, at most 10000", false},
 				{"paths", "integer", "how many shortest paths to show of each entity: 1 when left out, at most 100", false},
 				{"edges", "boolean", "return the edges between the entities of the page", false},
+				{"basis", "boolean", "say what the answer rests on: who stated what was walked, when it was last seen, which runs failed since; an empty answer always says so", false},
 			}, filterParameters),
 			example: example{tail: exampleTableEncoded, query: "direction=DOWNSTREAM&hops=3"},
 			handle:  h.lineage,

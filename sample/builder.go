@@ -65,7 +65,7 @@ func (b *builder) put(urn, aspect string, value object) {
 	b.proposals = append(b.proposals, catalog.Proposal{
 		EntityType: u.EntityType(), EntityURN: urn, ChangeType: catalog.Upsert, AspectName: aspect,
 		Aspect: &catalog.GenericAspect{Value: text, ContentType: "application/json"},
-		System: &catalog.SystemMetadata{LastObserved: b.event.moment(), RunID: b.event.run},
+		System: &catalog.SystemMetadata{LastObserved: b.event.moment(), RunID: b.event.run, PipelineName: b.event.pipeline()},
 	})
 }
 

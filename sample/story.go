@@ -1,5 +1,7 @@
 package sample
 
+import "strings"
+
 // An event is what somebody wrote at one moment.
 type event struct {
 	// at is the moment in UTC, by the person whose name is recorded with it, and run
@@ -15,6 +17,16 @@ type event struct {
 }
 
 func (e *event) moment() int64 { return millis(e.at) }
+
+// pipeline is the pipeline of the run, whose name is that of the run without its day. What
+// people did has none.
+func (e *event) pipeline() string {
+	pipeline, ofDay := strings.CutSuffix(e.run, "-"+e.at[:len(firstDay)])
+	if !ofDay {
+		return ""
+	}
+	return pipeline
+}
 
 // The days of the story that more than one place refers to.
 const (

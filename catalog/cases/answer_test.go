@@ -15,7 +15,7 @@ import (
 type answer map[string]any
 
 // sets are the lists whose order is not compared.
-var sets = []string{"found", "edges", "added", "ended", "moved", "edgesAdded", "edgesEnded", "suggestions"}
+var sets = []string{"found", "edges", "added", "ended", "moved", "edgesAdded", "edgesEnded", "suggestions", "basis"}
 
 // refusal is an answer that refuses the question.
 func refusal(code, message string) answer {

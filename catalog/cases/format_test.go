@@ -38,8 +38,8 @@ type testCase struct {
 // statement says something about an entity, or names the moment after what was
 // said before it.
 type statement struct {
-	URN, Run, By, Moment string
-	Aspects              []aspect
+	URN, Run, Pipeline, By, Moment string
+	Aspects                        []aspect
 }
 
 type aspect struct {
@@ -54,7 +54,7 @@ func (s *statement) UnmarshalYAML(node *yaml.Node) error {
 	}
 	for i := 0; i < len(node.Content); i += 2 {
 		key, value := node.Content[i].Value, node.Content[i+1]
-		texts := map[string]*string{"urn": &s.URN, "run": &s.Run, "by": &s.By, "moment": &s.Moment}
+		texts := map[string]*string{"urn": &s.URN, "run": &s.Run, "pipeline": &s.Pipeline, "by": &s.By, "moment": &s.Moment}
 		if text, ok := texts[key]; ok {
 			*text = value.Value
 			continue
@@ -110,6 +110,7 @@ type lineageQuestion struct {
 	Start, Count int
 	Paths        int
 	Edges        bool
+	Basis        bool
 }
 
 type impactQuestion struct {

@@ -28,6 +28,8 @@ type shownLink struct {
 
 const linkFields = " upstream downstream sinceRun sinceActor { urn } untilRun untilActor { urn } "
 
+const basisFields = " basis { entities walked withoutColumnLineage moreSources summary sources { name source entities lastSeen failedSince { run status at } } } "
+
 // distance is a degree regardless of the direction.
 func distance(degree int) int { return max(degree, -degree) }
 
@@ -41,8 +43,8 @@ func graphInput(w *walk) (map[string]any, error) {
 
 // graph asks for what a search cannot find: columns, edges, and what is removed.
 func (d graphQLDoor) graph(q *lineageQuestion) (answer, error) {
-	selected := len(q.Where.Types)+len(q.Where.Platforms)+len(q.Where.Owners)+len(q.Where.Tags)+len(q.Where.Terms)+len(q.Where.Domains) > 0
-	if selected || q.Start != 0 || q.Count != 0 || q.Removed != "" && q.Removed != "show" && q.Removed != "pass" {
+	narrowed := len(q.Where.Types)+len(q.Where.Platforms)+len(q.Where.Owners)+len(q.Where.Tags)+len(q.Where.Terms)+len(q.Where.Domains) > 0
+	if narrowed || q.Start != 0 || q.Count != 0 || q.Removed != "" && q.Removed != "show" && q.Removed != "pass" {
 		return nil, errNotExpressible
 	}
 	input, err := graphInput(&q.walk)
@@ -58,8 +60,13 @@ func (d graphQLDoor) graph(q *lineageQuestion) (answer, error) {
 		Total   int
 		Partial bool
 		Reason  string
+		Basis   *basis
 	}
-	refused, err := d.query("lineageGraph", "LineageGraphInput", "{ total partial reason nodes {"+nodeFields+"} edges {"+linkFields+"} }", input, &value)
+	selected := ""
+	if q.Basis {
+		selected = basisFields
+	}
+	refused, err := d.query("lineageGraph", "LineageGraphInput", "{ total partial reason nodes {"+nodeFields+"} edges {"+linkFields+"} "+selected+"}", input, &value)
 	if err != nil || refused != nil {
 		return refused, err
 	}
@@ -98,6 +105,7 @@ func (d graphQLDoor) graph(q *lineageQuestion) (answer, error) {
 		a["edges"] = links
 	}
 	a.list(found)
+	value.Basis.tell(a)
 	return a, nil
 }
 
@@ -140,9 +148,10 @@ func (d graphQLDoor) impact(q *impactQuestion) (answer, error) {
 			Columns []string
 			Owners  []string
 		}
+		Basis *basis
 	}
 	refused, err := d.query("impact", "ImpactInput",
-		"{ total certain possible partial owners { owner { urn name } email certain possible } rows { entity { urn } degree effect reason why behind { urn } columns owners } }", input, &value)
+		"{ total certain possible partial owners { owner { urn name } email certain possible } rows { entity { urn } degree effect reason why behind { urn } columns owners } "+basisFields+"}", input, &value)
 	if err != nil || refused != nil {
 		return refused, err
 	}
@@ -169,6 +178,7 @@ func (d graphQLDoor) impact(q *impactQuestion) (answer, error) {
 		a["effects"], a["reasons"], a["behind"], a["why"] = effects, reasons, behind, why
 	}
 	a.list(found)
+	value.Basis.tell(a)
 	return a, nil
 }
 

@@ -44,6 +44,17 @@ type (
 		Value string `json:"value"`
 		Count int    `json:"count"`
 	}
+	basis struct {
+		Entities, Walked, WithoutColumnLineage, MoreSources int
+		Summary                                             string
+		Sources                                             []struct {
+			Name        string
+			Source      string
+			Entities    int
+			LastSeen    int64
+			FailedSince *struct{ Run, Status string }
+		}
+	}
 	owner struct {
 		URN   string `json:"urn"`
 		Name  string `json:"name"`
@@ -64,6 +75,7 @@ func lineageAnswer(text []byte, err error) (answer, error) {
 		Reason   string          `json:"reason"`
 		Entities []reachedEntity `json:"entities"`
 		Edges    []edge          `json:"edges"`
+		Basis    *basis          `json:"basis"`
 	}
 	if err := json.Unmarshal(text, &page); err != nil {
 		return nil, err
@@ -87,6 +99,7 @@ func lineageAnswer(text []byte, err error) (answer, error) {
 		"total": page.Total, "reached": page.Reached, "partial": page.Partial, "because": page.Reason != "",
 		"paths": paths, "names": known, "missing": missing, "edges": edges(page.Edges), "stated": statedBy(page.Edges),
 	}
+	page.Basis.tell(a)
 	a.list(degrees(page.Entities))
 	return a, nil
 }
@@ -106,6 +119,7 @@ func impactAnswer(text []byte, err error) (answer, error) {
 		ByEffect   []group         `json:"byEffect"`
 		Owners     []owner         `json:"owners"`
 		Entities   []reachedEntity `json:"entities"`
+		Basis      *basis          `json:"basis"`
 	}
 	if err := json.Unmarshal(text, &impact); err != nil {
 		return nil, err
@@ -128,6 +142,7 @@ func impactAnswer(text []byte, err error) (answer, error) {
 		"byType": groups(impact.ByType), "byPlatform": groups(impact.ByPlatform), "byOwner": groups(impact.ByOwner),
 		"byDegree": groups(impact.ByDegree), "byEffect": groups(impact.ByEffect),
 	}
+	impact.Basis.tell(a)
 	a.list(degrees(impact.Entities))
 	return a, nil
 }
@@ -211,4 +226,24 @@ func groups(list []group) []string {
 		texts = append(texts, strings.TrimSpace(fmt.Sprintf("%s %d", g.Value, g.Count)))
 	}
 	return texts
+}
+
+// tell adds what an answer rests on: each source with the number of its entities and, if its
+// last run failed, that run.
+func (b *basis) tell(a answer) {
+	if b == nil {
+		return
+	}
+	sources := []string{}
+	for _, source := range b.Sources {
+		text := fmt.Sprintf("%s %d", source.Name, source.Entities)
+		if (source.LastSeen == 0) != (source.Entities == 0) {
+			text += fmt.Sprintf(" last seen %d", source.LastSeen)
+		}
+		if f := source.FailedSince; f != nil {
+			text += " " + f.Status + " " + f.Run
+		}
+		sources = append(sources, text)
+	}
+	a["basis"], a["walked"], a["withoutColumns"], a["summary"] = sources, fmt.Sprintf("%d of %d", b.Entities, b.Walked), b.WithoutColumnLineage, b.Summary
 }

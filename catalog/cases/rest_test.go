@@ -151,6 +151,7 @@ func (q *lineageQuestion) parameters() url.Values {
 	p.Set("start", strconv.Itoa(q.Start))
 	p.Set("paths", strconv.Itoa(q.Paths))
 	p.Set("edges", strconv.FormatBool(q.Edges))
+	p.Set("basis", strconv.FormatBool(q.Basis))
 	if q.Removed != "" {
 		p.Set("removed", q.Removed)
 	}

@@ -107,8 +107,8 @@ func load(t *testing.T, c *services.Services, statements []statement) map[string
 				EntityType: strings.Split(s.URN+"::", ":")[2], EntityURN: s.URN, AspectName: a.name,
 				Aspect: &catalog.GenericAspect{Value: value, ContentType: "application/json"},
 			}
-			if s.Run != "" {
-				proposal.System = &catalog.SystemMetadata{RunID: s.Run}
+			if s.Run != "" || s.Pipeline != "" {
+				proposal.System = &catalog.SystemMetadata{RunID: s.Run, PipelineName: s.Pipeline}
 			}
 			if _, err := c.Ingest(ctx, proposal, catalog.WriteOptions{Actor: s.By}); err != nil {
 				t.Fatalf("%s of %s: %v", a.name, s.URN, err)
@@ -214,7 +214,7 @@ func (w *walk) query(start model.URN) lineage.WalkQuery {
 func (r rooms) lineage(ctx context.Context, q *lineageQuestion, start model.URN) (answer, error) {
 	return lineageAnswer(written(r.catalog.Lineage.Of(ctx, lineage.Request{
 		Walk: q.query(start), Filter: lineage.Filter(q.Where), Removed: q.Removed,
-		Start: q.Start, Count: size(q.Count), Paths: q.Paths, Edges: q.Edges,
+		Start: q.Start, Count: size(q.Count), Paths: q.Paths, Edges: q.Edges, Basis: q.Basis,
 	})))
 }
 

@@ -102,7 +102,7 @@ func TestImpactOfChanges(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		impacts[change] = impact
+		impacts[change], impact.Basis.At = impact, 0
 		listed := map[string]bool{}
 		for _, group := range impact.PerOwner() {
 			if group.Count != len(group.Certain)+len(group.Possible) {

@@ -26,6 +26,8 @@ type GraphRequest struct {
 	AsOf int64
 	// With says what is read of the nodes.
 	With Details
+	// Basis asks for what the answer rests on.
+	Basis bool
 }
 
 // Graph is what is around an entity or a column. Soft-deleted entities are part of it.
@@ -41,7 +43,8 @@ type Graph struct {
 	Partial bool
 	Reason  string
 	// Note is as in [Result].
-	Note string
+	Note  string
+	Basis *Basis
 }
 
 // Graph returns the nearest nodes around an entity or a column, and the edges between
@@ -71,6 +74,11 @@ func (s *Service) Graph(ctx context.Context, r GraphRequest) (*Graph, error) {
 	}
 	if graph.Note, err = s.noteOfPast(ctx, r.URN, r.AsOf); err != nil {
 		return nil, err
+	}
+	if r.Basis {
+		if graph.Basis, err = s.basisOfGraph(ctx, around); err != nil {
+			return nil, err
+		}
 	}
 	near, err := s.neighbourhood(ctx, reached, r.AsOf)
 	if err != nil {

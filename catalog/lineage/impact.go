@@ -44,6 +44,8 @@ type Impact struct {
 	Reason    string `json:"reason,omitempty"`
 	// Note is as in [Result].
 	Note string `json:"note,omitempty"`
+	// Basis is what the answer rests on.
+	Basis *Basis `json:"basis,omitempty"`
 	// ByType and the others count the entities, the largest group first.
 	// Degrees are in ascending order. An entity with two owners counts for
 	// both.
@@ -157,8 +159,11 @@ func (s *Service) Impact(ctx context.Context, r ImpactRequest) (*Impact, error) 
 	if err := s.fillImpact(ctx, impact, found); err != nil {
 		return nil, err
 	}
-	impact.Owners, err = s.nameOwners(ctx, impact.ByOwner)
+	if impact.Owners, err = s.nameOwners(ctx, impact.ByOwner); err != nil {
+		return nil, err
+	}
 	impact.countEffects()
+	impact.Basis, err = s.basisOfImpact(ctx, impact, found)
 	return impact, err
 }
 

@@ -42,7 +42,7 @@ type ImpactReport struct {
 }
 
 // ImpactParts say what is read for a page of an impact.
-type ImpactParts struct{ Paths, Owners bool }
+type ImpactParts struct{ Paths, Owners, Basis bool }
 
 // ImpactPage returns a page of what depends on an entity or on a column, the nearest
 // first. Names, owners and paths are read of the page only.
@@ -64,6 +64,11 @@ func (s *Service) ImpactPage(ctx context.Context, r ImpactRequest, start, count 
 		return nil, err
 	}
 	report := &ImpactReport{Impact: impact, Start: start}
+	if with.Basis {
+		if impact.Basis, err = s.basisOfImpact(ctx, impact, found); err != nil {
+			return nil, err
+		}
+	}
 	for i := range found.reached {
 		if found.effectOn(found.reached[i].URN) == EffectPossible {
 			report.Possible++

@@ -41,6 +41,8 @@ type Request struct {
 	// Edges asks for the edges between the entities of the page and the start
 	// of the walk.
 	Edges bool
+	// Basis asks for what the answer rests on, which an empty answer always says.
+	Basis bool
 }
 
 // Result is a page of what a walk reached.
@@ -62,7 +64,9 @@ type Result struct {
 	Partial bool   `json:"partial"`
 	Reason  string `json:"reason,omitempty"`
 	// Note warns of a past moment at which the entity was not known yet.
-	Note     string   `json:"note,omitempty"`
+	Note string `json:"note,omitempty"`
+	// Basis is what the answer rests on, if it was asked for or nothing was found.
+	Basis    *Basis   `json:"basis,omitempty"`
 	Entities []Entity `json:"entities"`
 	Edges    []Link   `json:"edges,omitempty"`
 }
@@ -143,6 +147,11 @@ func (s *Service) Of(ctx context.Context, r Request) (*Result, error) {
 	result.Partial, result.Reason = walk.Partial(), walk.Reason()
 	if result.Note, err = s.noteOfPast(ctx, walk.Query.URN, walk.Query.AsOf); err != nil {
 		return nil, err
+	}
+	if r.Basis || result.Total == 0 {
+		if result.Basis, err = s.basisOfWalk(ctx, walk, result.Total == 0); err != nil {
+			return nil, err
+		}
 	}
 	return result, s.connect(ctx, walk, result, &r)
 }

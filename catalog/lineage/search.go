@@ -22,6 +22,8 @@ type SearchRequest struct {
 	// reached, each if its entity is found. Otherwise they are grouped to their
 	// entities.
 	KeepColumns bool
+	// Basis asks for what the answer rests on.
+	Basis bool
 }
 
 // Hit is an entity that was found, with the paths to it.
@@ -47,6 +49,7 @@ type SearchResult struct {
 	// Partial: the walk was cut, for the Reason.
 	Partial bool
 	Reason  string
+	Basis   *Basis
 }
 
 // maxPathsFound is how many shortest paths to each entity or column are
@@ -84,6 +87,11 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (*SearchResult, e
 		return nil, err
 	}
 	result.Partial, result.Reason = walk.Partial(), walk.Reason()
+	if r.Basis {
+		if result.Basis, err = s.basisOfWalk(ctx, walk, len(walk.Reached) == 0); err != nil {
+			return nil, err
+		}
+	}
 	return result, s.addPaths(ctx, walk, result.Hits, ways)
 }
 

@@ -24,6 +24,7 @@ type Store interface {
 	WithPrefix(ctx context.Context, prefix string, limit int) ([]string, error)
 	LatestAspects(ctx context.Context, urns, names []string) (map[string][]graphstore.Aspect, error)
 	AspectVersions(ctx context.Context, key graphstore.AspectKey, page graphstore.Page) ([]graphstore.Aspect, error)
+	ListEntities(ctx context.Context, entityType string, page graphstore.Page) ([]string, int64, error)
 }
 
 // Names reads the names of entity types that callers give, and those of entities.

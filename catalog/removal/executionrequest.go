@@ -25,14 +25,7 @@ func (s *Service) setRollbackStatus(ctx context.Context, runID, status string, o
 	if runID == "" {
 		return nil
 	}
-	var urns []string
-	for _, d := range s.registry.Dialects() {
-		u, err := s.registry.ReadURN("urn:" + d.Namespace + ":" + model.EntityDataHubExecutionRequest + ":" + runID)
-		if err == nil { // not every run id can be part of a URN
-			urns = append(urns, u.String())
-		}
-	}
-	found, err := s.store.LatestAspects(ctx, urns, []string{model.AspectDataHubExecutionRequestResult})
+	found, err := s.store.LatestAspects(ctx, catalog.RequestsOfRun(s.registry, runID), []string{model.AspectDataHubExecutionRequestResult})
 	if err != nil {
 		return catalog.StoreFailure(err)
 	}

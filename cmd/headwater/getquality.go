@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/quality"
 	"github.com/headwater-io/headwater/internal/client"
 	"github.com/headwater-io/headwater/internal/screen"
@@ -228,24 +229,8 @@ func (p *page) writeAssertions(w io.Writer, width int) error {
 
 // momentAgo is a moment, and how long before another one it was.
 func momentAgo(at, now int64) string {
-	if age := ageOf(time.Duration(now-at) * time.Millisecond); age != "" && at > 0 {
+	if age := catalog.AgeOf(time.Duration(now-at) * time.Millisecond); age != "" && at > 0 {
 		return timeOf(at) + ", " + age
 	}
 	return timeOf(at)
-}
-
-// ageOf says in words how long ago something was, "" for the future.
-func ageOf(d time.Duration) string {
-	const day = 24 * time.Hour
-	switch {
-	case d < 0:
-		return ""
-	case d < 2*time.Minute:
-		return "just now"
-	case d < 2*time.Hour:
-		return fmt.Sprintf("%d minutes ago", d/time.Minute)
-	case d < 2*day:
-		return fmt.Sprintf("%d hours ago", d/time.Hour)
-	}
-	return fmt.Sprintf("%d days ago", d/day)
 }

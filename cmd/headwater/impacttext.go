@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
@@ -29,6 +30,7 @@ func (e *environment) writeImpact(ctx context.Context, impact *lineage.Impact, a
 		fmt.Fprintf(w, "this is incomplete: %s\n", screen.Line(impact.Reason))
 	}
 	if impact.Total == 0 {
+		writeBasis(w, impact.Basis, width)
 		return nil
 	}
 	var facts []fact
@@ -65,7 +67,19 @@ func (e *environment) writeImpact(ctx context.Context, impact *lineage.Impact, a
 			return err
 		}
 	}
-	return writeNotified(e, impact, width)
+	if err := writeNotified(e, impact, width); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	writeBasis(w, impact.Basis, width)
+	return nil
+}
+
+// writeBasis says what an answer rests on.
+func writeBasis(w io.Writer, basis *lineage.Basis, width int) {
+	if basis != nil {
+		writeFacts(w, []fact{{"Rests on", []string{screen.Line(basis.Summary)}}}, width)
+	}
 }
 
 // effects counts certain and possible effects of a column.

@@ -129,6 +129,7 @@ func (e *environment) lineage(ctx context.Context, name string, o *lineageOption
 	}
 	query.Set("count", strconv.Itoa(o.limit))
 	query.Set("edges", "true")
+	query.Set("basis", "true")
 	query.Set("asOf", o.asOf)
 	query.Set("mergeSiblings", strconv.FormatBool(o.siblings))
 	var page lineage.Result
@@ -144,7 +145,10 @@ func (e *environment) lineage(ctx context.Context, name string, o *lineageOption
 	case "mermaid":
 		err = writeMermaid(e.stdout, &page)
 	default:
-		err = writeTree(e.stdout, &page, o.urns)
+		if err = writeTree(e.stdout, &page, o.urns); err == nil {
+			fmt.Fprintln(e.stdout)
+			writeBasis(e.stdout, page.Basis, screen.WidthOf(e.stdout))
+		}
 	}
 	if err != nil {
 		return err

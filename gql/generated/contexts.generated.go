@@ -972,6 +972,10 @@ func contextOfFacetMetadata(_ context.Context, field graphql.CollectedField) (*g
 	return &graphql.FieldContext{Object: "FacetMetadata", Field: field}, nil
 }
 
+func contextOfFailedRun(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "FailedRun", Field: field}, nil
+}
+
 func contextOfFeatureFlagsConfig(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "FeatureFlagsConfig", Field: field}, nil
 }
@@ -1298,6 +1302,14 @@ func contextOfLabelledColumn(_ context.Context, field graphql.CollectedField) (*
 
 func contextOfLabelledColumns(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "LabelledColumns", Field: field}, nil
+}
+
+func contextOfLineageBasis(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "LineageBasis", Field: field}, nil
+}
+
+func contextOfLineageBasisSource(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "LineageBasisSource", Field: field}, nil
 }
 
 func contextOfLineageChanges(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -235,6 +235,22 @@ func (ec *executionContext) _Impact_note(ctx context.Context, field graphql.Coll
 	)
 }
 
+func (ec *executionContext) _Impact_basis(ctx context.Context, field graphql.CollectedField, obj *object.Impact) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfImpact,
+		func(ctx context.Context) (any, error) {
+			return obj.Basis, nil
+		},
+		nil,
+		ec.marshalNLineageBasis2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageBasis,
+		true,
+		true,
+	)
+}
+
 func (ec *executionContext) _ImpactOwner_owner(ctx context.Context, field graphql.CollectedField, obj *object.ImpactOwner) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -713,6 +729,11 @@ func (ec *executionContext) _Impact(ctx context.Context, sel ast.SelectionSet, o
 			out.Values[i] = ec._Impact_reason(ctx, field, obj)
 		case "note":
 			out.Values[i] = ec._Impact_note(ctx, field, obj)
+		case "basis":
+			out.Values[i] = ec._Impact_basis(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

@@ -267,6 +267,54 @@ func (ec *executionContext) _EntityRelationshipsResult_relationships(ctx context
 	)
 }
 
+func (ec *executionContext) _FailedRun_run(ctx context.Context, field graphql.CollectedField, obj *object.FailedRun) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfFailedRun,
+		func(ctx context.Context) (any, error) {
+			return obj.Run, nil
+		},
+		nil,
+		ec.marshalNString2string,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) _FailedRun_status(ctx context.Context, field graphql.CollectedField, obj *object.FailedRun) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfFailedRun,
+		func(ctx context.Context) (any, error) {
+			return obj.Status, nil
+		},
+		nil,
+		ec.marshalNString2string,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) _FailedRun_at(ctx context.Context, field graphql.CollectedField, obj *object.FailedRun) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfFailedRun,
+		func(ctx context.Context) (any, error) {
+			return obj.At, nil
+		},
+		nil,
+		ec.marshalNLong2int64,
+		true,
+		true,
+	)
+}
+
 func (ec *executionContext) _FreshnessStats_cached(ctx context.Context, field graphql.CollectedField, obj *object.FreshnessStats) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -294,6 +342,246 @@ func (ec *executionContext) _FreshnessStats_systemFreshness(ctx context.Context,
 		},
 		nil,
 		ec.marshalOSystemFreshness2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSystemFreshness,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) _LineageBasis_at(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasis) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfLineageBasis,
+		func(ctx context.Context) (any, error) {
+			return obj.At, nil
+		},
+		nil,
+		ec.marshalNLong2int64,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) _LineageBasis_entities(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasis) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfLineageBasis,
+		func(ctx context.Context) (any, error) {
+			return obj.Entities, nil
+		},
+		nil,
+		ec.marshalNInt2int,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) _LineageBasis_walked(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasis) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfLineageBasis,
+		func(ctx context.Context) (any, error) {
+			return obj.Walked, nil
+		},
+		nil,
+		ec.marshalNInt2int,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) _LineageBasis_withoutColumnLineage(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasis) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfLineageBasis,
+		func(ctx context.Context) (any, error) {
+			return obj.WithoutColumnLineage, nil
+		},
+		nil,
+		ec.marshalNInt2int,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) _LineageBasis_sources(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasis) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfLineageBasis,
+		func(ctx context.Context) (any, error) {
+			return obj.Sources, nil
+		},
+		nil,
+		ec.marshalNLineageBasisSource2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageBasisSourceᚄ,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) _LineageBasis_moreSources(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasis) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfLineageBasis,
+		func(ctx context.Context) (any, error) {
+			return obj.MoreSources, nil
+		},
+		nil,
+		ec.marshalNInt2int,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) _LineageBasis_summary(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasis) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfLineageBasis,
+		func(ctx context.Context) (any, error) {
+			return obj.Summary, nil
+		},
+		nil,
+		ec.marshalNString2string,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) _LineageBasisSource_name(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasisSource) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfLineageBasisSource,
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		ec.marshalNString2string,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) _LineageBasisSource_source(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasisSource) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfLineageBasisSource,
+		func(ctx context.Context) (any, error) {
+			return obj.Source, nil
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) _LineageBasisSource_pipeline(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasisSource) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfLineageBasisSource,
+		func(ctx context.Context) (any, error) {
+			return obj.Pipeline, nil
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) _LineageBasisSource_run(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasisSource) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfLineageBasisSource,
+		func(ctx context.Context) (any, error) {
+			return obj.Run, nil
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) _LineageBasisSource_actor(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasisSource) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfLineageBasisSource,
+		func(ctx context.Context) (any, error) {
+			return obj.Actor, nil
+		},
+		nil,
+		ec.marshalOEntityRef2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityRef,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) _LineageBasisSource_entities(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasisSource) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfLineageBasisSource,
+		func(ctx context.Context) (any, error) {
+			return obj.Entities, nil
+		},
+		nil,
+		ec.marshalNInt2int,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) _LineageBasisSource_lastSeen(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasisSource) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfLineageBasisSource,
+		func(ctx context.Context) (any, error) {
+			return obj.LastSeen, nil
+		},
+		nil,
+		ec.marshalOLong2ᚖint64,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) _LineageBasisSource_failedSince(ctx context.Context, field graphql.CollectedField, obj *object.LineageBasisSource) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfLineageBasisSource,
+		func(ctx context.Context) (any, error) {
+			return obj.FailedSince, nil
+		},
+		nil,
+		ec.marshalOFailedRun2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFailedRun,
 		true,
 		false,
 	)
@@ -667,6 +955,22 @@ func (ec *executionContext) _ScrollAcrossLineageResults_reason(ctx context.Conte
 	)
 }
 
+func (ec *executionContext) _ScrollAcrossLineageResults_basis(ctx context.Context, field graphql.CollectedField, obj *object.ScrollAcrossLineageResults) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfScrollAcrossLineageResults,
+		func(ctx context.Context) (any, error) {
+			return obj.Basis, nil
+		},
+		nil,
+		ec.marshalNLineageBasis2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageBasis,
+		true,
+		true,
+	)
+}
+
 func (ec *executionContext) _SearchAcrossLineageResult_entity(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -936,6 +1240,22 @@ func (ec *executionContext) _SearchAcrossLineageResults_reason(ctx context.Conte
 		ec.marshalOString2ᚖstring,
 		true,
 		false,
+	)
+}
+
+func (ec *executionContext) _SearchAcrossLineageResults_basis(ctx context.Context, field graphql.CollectedField, obj *object.SearchAcrossLineageResults) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfSearchAcrossLineageResults,
+		func(ctx context.Context) (any, error) {
+			return obj.Basis, nil
+		},
+		nil,
+		ec.marshalNLineageBasis2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageBasis,
+		true,
+		true,
 	)
 }
 
@@ -1671,6 +1991,55 @@ func (ec *executionContext) _EntityRelationshipsResult(ctx context.Context, sel 
 	return out
 }
 
+var failedRunImplementors = []string{"FailedRun"}
+
+func (ec *executionContext) _FailedRun(ctx context.Context, sel ast.SelectionSet, obj *object.FailedRun) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, failedRunImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FailedRun")
+		case "run":
+			out.Values[i] = ec._FailedRun_run(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "status":
+			out.Values[i] = ec._FailedRun_status(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "at":
+			out.Values[i] = ec._FailedRun_at(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
 var freshnessStatsImplementors = []string{"FreshnessStats"}
 
 func (ec *executionContext) _FreshnessStats(ctx context.Context, sel ast.SelectionSet, obj *object.FreshnessStats) graphql.Marshaler {
@@ -1686,6 +2055,131 @@ func (ec *executionContext) _FreshnessStats(ctx context.Context, sel ast.Selecti
 			out.Values[i] = ec._FreshnessStats_cached(ctx, field, obj)
 		case "systemFreshness":
 			out.Values[i] = ec._FreshnessStats_systemFreshness(ctx, field, obj)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var lineageBasisImplementors = []string{"LineageBasis"}
+
+func (ec *executionContext) _LineageBasis(ctx context.Context, sel ast.SelectionSet, obj *object.LineageBasis) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, lineageBasisImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("LineageBasis")
+		case "at":
+			out.Values[i] = ec._LineageBasis_at(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "entities":
+			out.Values[i] = ec._LineageBasis_entities(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "walked":
+			out.Values[i] = ec._LineageBasis_walked(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "withoutColumnLineage":
+			out.Values[i] = ec._LineageBasis_withoutColumnLineage(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sources":
+			out.Values[i] = ec._LineageBasis_sources(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "moreSources":
+			out.Values[i] = ec._LineageBasis_moreSources(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "summary":
+			out.Values[i] = ec._LineageBasis_summary(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var lineageBasisSourceImplementors = []string{"LineageBasisSource"}
+
+func (ec *executionContext) _LineageBasisSource(ctx context.Context, sel ast.SelectionSet, obj *object.LineageBasisSource) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, lineageBasisSourceImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("LineageBasisSource")
+		case "name":
+			out.Values[i] = ec._LineageBasisSource_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "source":
+			out.Values[i] = ec._LineageBasisSource_source(ctx, field, obj)
+		case "pipeline":
+			out.Values[i] = ec._LineageBasisSource_pipeline(ctx, field, obj)
+		case "run":
+			out.Values[i] = ec._LineageBasisSource_run(ctx, field, obj)
+		case "actor":
+			out.Values[i] = ec._LineageBasisSource_actor(ctx, field, obj)
+		case "entities":
+			out.Values[i] = ec._LineageBasisSource_entities(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "lastSeen":
+			out.Values[i] = ec._LineageBasisSource_lastSeen(ctx, field, obj)
+		case "failedSince":
+			out.Values[i] = ec._LineageBasisSource_failedSince(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1855,6 +2349,11 @@ func (ec *executionContext) _ScrollAcrossLineageResults(ctx context.Context, sel
 			}
 		case "reason":
 			out.Values[i] = ec._ScrollAcrossLineageResults_reason(ctx, field, obj)
+		case "basis":
+			out.Values[i] = ec._ScrollAcrossLineageResults_basis(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1990,6 +2489,11 @@ func (ec *executionContext) _SearchAcrossLineageResults(ctx context.Context, sel
 			}
 		case "reason":
 			out.Values[i] = ec._SearchAcrossLineageResults_reason(ctx, field, obj)
+		case "basis":
+			out.Values[i] = ec._SearchAcrossLineageResults_basis(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2118,6 +2622,70 @@ func (ec *executionContext) marshalNEntityRelationship2ᚖgithubᚗcomᚋheadwat
 func (ec *executionContext) unmarshalNEntityTypeToPlatforms2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntityTypeToPlatforms(ctx context.Context, v any) (*object.EntityTypeToPlatforms, error) {
 	res, err := ec.unmarshalInputEntityTypeToPlatforms(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNLineageBasis2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageBasis(ctx context.Context, sel ast.SelectionSet, v *object.LineageBasis) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._LineageBasis(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNLineageBasisSource2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageBasisSourceᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.LineageBasisSource) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	var wg sync.WaitGroup
+	isLen1 := len(v) == 1
+	if !isLen1 {
+		wg.Add(len(v))
+	}
+	for i := range v {
+		i := i
+		fc := &graphql.FieldContext{
+			Index:  &i,
+			Result: &v[i],
+		}
+		ctx := graphql.WithFieldContext(ctx, fc)
+		f := func(i int) {
+			defer func() {
+				if r := recover(); r != nil {
+					ec.Error(ctx, ec.Recover(ctx, r))
+					ret = nil
+				}
+			}()
+			if !isLen1 {
+				defer wg.Done()
+			}
+			ret[i] = ec.marshalNLineageBasisSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageBasisSource(ctx, sel, v[i])
+		}
+		if isLen1 {
+			f(i)
+		} else {
+			go f(i)
+		}
+
+	}
+	wg.Wait()
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNLineageBasisSource2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageBasisSource(ctx context.Context, sel ast.SelectionSet, v *object.LineageBasisSource) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._LineageBasisSource(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNLineageDirection2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageDirection(ctx context.Context, v any) (object.LineageDirection, error) {
@@ -2366,6 +2934,13 @@ func (ec *executionContext) unmarshalOEntityTypeToPlatforms2ᚕᚖgithubᚗcom�
 		}
 	}
 	return res, nil
+}
+
+func (ec *executionContext) marshalOFailedRun2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFailedRun(ctx context.Context, sel ast.SelectionSet, v *object.FailedRun) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._FailedRun(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOFreshnessStats2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐFreshnessStats(ctx context.Context, sel ast.SelectionSet, v *object.FreshnessStats) graphql.Marshaler {

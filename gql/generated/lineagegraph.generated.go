@@ -171,6 +171,22 @@ func (ec *executionContext) _LineageGraph_note(ctx context.Context, field graphq
 	)
 }
 
+func (ec *executionContext) _LineageGraph_basis(ctx context.Context, field graphql.CollectedField, obj *object.LineageGraph) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfLineageGraph,
+		func(ctx context.Context) (any, error) {
+			return obj.Basis, nil
+		},
+		nil,
+		ec.marshalNLineageBasis2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLineageBasis,
+		true,
+		true,
+	)
+}
+
 func (ec *executionContext) _LineageLink_upstream(ctx context.Context, field graphql.CollectedField, obj *object.LineageLink) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -889,6 +905,11 @@ func (ec *executionContext) _LineageGraph(ctx context.Context, sel ast.Selection
 			out.Values[i] = ec._LineageGraph_reason(ctx, field, obj)
 		case "note":
 			out.Values[i] = ec._LineageGraph_note(ctx, field, obj)
+		case "basis":
+			out.Values[i] = ec._LineageGraph_basis(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

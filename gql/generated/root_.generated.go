@@ -3634,6 +3634,8 @@ type Impact {
   reason: String
   "A warning about a moment at which the entity was not known yet."
   note: String
+  "What the answer rests on."
+  basis: LineageBasis!
 }
 
 type ImpactOwner {
@@ -4266,6 +4268,8 @@ type SearchAcrossLineageResults {
   "Whether the walk was cut, and why."
   partial: Boolean!
   reason: String
+  "What the walk rests on."
+  basis: LineageBasis!
 }
 
 type ScrollAcrossLineageResults {
@@ -4277,6 +4281,8 @@ type ScrollAcrossLineageResults {
   "Whether the walk was cut, and why."
   partial: Boolean!
   reason: String
+  "What the walk rests on."
+  basis: LineageBasis!
 }
 
 type SearchAcrossLineageResult {
@@ -4310,6 +4316,47 @@ type FreshnessStats {
 type SystemFreshness {
   systemName: String!
   freshnessMillis: Long!
+}
+
+"What an answer rests on: who stated what was walked, when that was last seen, and what nobody stated."
+type LineageBasis {
+  "The moment of the answer, epoch milliseconds."
+  at: Long!
+  "How many of the entities on the way were looked at: the nearest 1,000."
+  entities: Int!
+  walked: Int!
+  "Those of entities that state from which entities they derive, and not from which columns."
+  withoutColumnLineage: Int!
+  "Those of most entities first. If nothing was found: also who stated the start, and the ingestion sources whose last run failed."
+  sources: [LineageBasisSource!]!
+  "How many sources are not listed."
+  moreSources: Int!
+  "All this as a sentence."
+  summary: String!
+}
+
+"An ingestion source, a pipeline, a run of none that is known, or somebody who wrote without a run."
+type LineageBasisSource {
+  name: String!
+  "The URN of the ingestion source."
+  source: String
+  pipeline: String
+  run: String
+  "Who wrote without a run."
+  actor: EntityRef
+  "How many of the entities it stated something of."
+  entities: Int!
+  "When it last stated any of that, epoch milliseconds."
+  lastSeen: Long
+  "Its last run, if that failed."
+  failedSince: FailedRun
+}
+
+type FailedRun {
+  run: String!
+  status: String!
+  "When it began, epoch milliseconds."
+  at: Long!
 }
 `, BuiltIn: false},
 	{Name: "../schema/lineagechanges.graphql", Input: `extend type Query {
@@ -4427,6 +4474,8 @@ type LineageGraph {
   reason: String
   "A warning about a moment at which the start was not known yet."
   note: String
+  "What the graph rests on; nodes beyond the limit count too."
+  basis: LineageBasis!
 }
 
 "An entity or a column in a graph of lineage."

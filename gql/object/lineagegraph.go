@@ -19,7 +19,7 @@ func (s *Session) LineageGraph(ctx context.Context, input LineageGraphInput) (*L
 	}
 	found, err := s.Catalog.Lineage.Graph(ctx, lineage.GraphRequest{
 		URN: urn, Direction: string(Or(input.Direction, "")), Hops: Or(input.Hops, 1), Limit: Or(input.Limit, limits.DefaultGraphNodes),
-		Columns: Or(input.Columns, false), AsOf: Or(input.AsOf, 0), With: detailsOf(ctx, "nodes"),
+		Columns: Or(input.Columns, false), AsOf: Or(input.AsOf, 0), With: detailsOf(ctx, "nodes"), Basis: selects(ctx, "basis"),
 	})
 	if err != nil {
 		return nil, s.withNearest(ctx, err)
@@ -30,6 +30,9 @@ func (s *Session) LineageGraph(ctx context.Context, input LineageGraphInput) (*L
 		return nil, err
 	}
 	if graph.Edges, err = p.links(found.Edges); err != nil {
+		return nil, err
+	}
+	if graph.Basis, err = s.basis(p.refs, found.Basis); err != nil {
 		return nil, err
 	}
 	return graph, p.refs.Read(ctx)
@@ -226,7 +229,7 @@ func (s *Session) Impact(ctx context.Context, input ImpactInput) (*Impact, error
 		Only: strings.ToLower(string(Or(input.Only, ""))),
 	}
 	found, err := s.Catalog.Lineage.ImpactPage(ctx, request, Or(input.Start, 0), Or(input.Count, DefaultImpactCount), lineage.ImpactParts{
-		Paths: selects(ctx, "rows", "path"), Owners: selects(ctx, "owners") || selects(ctx, "ownersOf"),
+		Paths: selects(ctx, "rows", "path"), Owners: selects(ctx, "owners") || selects(ctx, "ownersOf"), Basis: selects(ctx, "basis"),
 	})
 	if err != nil {
 		return nil, s.withNearest(ctx, err)
@@ -250,6 +253,9 @@ func (s *Session) Impact(ctx context.Context, input ImpactInput) (*Impact, error
 		if impact.Rows[i], err = p.row(&found.Rows[i]); err != nil {
 			return nil, err
 		}
+	}
+	if impact.Basis, err = s.basis(p.refs, found.Impact.Basis); err != nil {
+		return nil, err
 	}
 	return impact, p.refs.Read(ctx)
 }

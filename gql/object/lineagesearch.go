@@ -81,7 +81,7 @@ func (s *Session) SearchLineage(ctx context.Context, input SearchAcrossLineageIn
 			URN: u, Direction: string(input.Direction), MaxHops: Or(input.MaxHops, hops), AsOf: Or(input.AsOf, 0),
 			From: Or(input.StartTimeMillis, 0), To: Or(input.EndTimeMillis, 0),
 		},
-		KeepColumns: keepsColumns(input.SearchFlags, input.Types),
+		KeepColumns: keepsColumns(input.SearchFlags, input.Types), Basis: selects(ctx, "basis"),
 	}
 	flagged(ctx, &request.Request, input.SearchFlags, input.SortInput)
 	inTime(&request.Walk, input.LineageFlags)
@@ -89,10 +89,12 @@ func (s *Session) SearchLineage(ctx context.Context, input SearchAcrossLineageIn
 	if err != nil {
 		return nil, err
 	}
-	return &SearchAcrossLineageResults{
+	results := &SearchAcrossLineageResults{
 		Start: found.Start, Count: count, Total: found.Total, SearchResults: s.lineageHits(found.Hits), Facets: s.Facets(found.Facets),
 		Partial: found.Partial, Reason: given(found.Reason),
-	}, nil
+	}
+	results.Basis, err = s.basisRead(ctx, found.Basis)
+	return results, err
 }
 
 // ScrollLineage finds all entities upstream or downstream, page by page.
@@ -111,7 +113,7 @@ func (s *Session) ScrollLineage(ctx context.Context, input ScrollAcrossLineageIn
 			URN: u, Direction: string(input.Direction), MaxHops: Or(input.MaxHops, 0), AsOf: Or(input.AsOf, 0),
 			From: Or(input.StartTimeMillis, 0), To: Or(input.EndTimeMillis, 0),
 		},
-		KeepColumns: keepsColumns(input.SearchFlags, input.Types),
+		KeepColumns: keepsColumns(input.SearchFlags, input.Types), Basis: selects(ctx, "basis"),
 	}
 	flagged(ctx, &request.Request, input.SearchFlags, nil)
 	inTime(&request.Walk, input.LineageFlags)
@@ -126,7 +128,8 @@ func (s *Session) ScrollLineage(ctx context.Context, input ScrollAcrossLineageIn
 	if found.ScrollID != "" {
 		results.NextScrollID = &found.ScrollID
 	}
-	return results, nil
+	results.Basis, err = s.basisRead(ctx, found.Basis)
+	return results, err
 }
 
 // searchLineage searches when it is its turn, and counts the hits and the steps

@@ -1341,6 +1341,13 @@ type FacetMetadata struct {
 	Aggregations []*AggregationMetadata `json:"aggregations"`
 }
 
+type FailedRun struct {
+	Run    string `json:"run"`
+	Status string `json:"status"`
+	// When it began, epoch milliseconds.
+	At int64 `json:"at"`
+}
+
 type FeatureFlagsConfig struct {
 	ShowSearchFiltersV2  bool `json:"showSearchFiltersV2"`
 	ReadOnlyModeEnabled  bool `json:"readOnlyModeEnabled"`
@@ -1619,6 +1626,8 @@ type Impact struct {
 	Reason  *string `json:"reason,omitempty"`
 	// A warning about a moment at which the entity was not known yet.
 	Note *string `json:"note,omitempty"`
+	// What the answer rests on.
+	Basis *LineageBasis `json:"basis"`
 }
 
 type ImpactInput struct {
@@ -1766,6 +1775,40 @@ type LabelledColumnsInput struct {
 	Count *int `json:"count,omitempty"`
 }
 
+// What an answer rests on: who stated what was walked, when that was last seen, and what nobody stated.
+type LineageBasis struct {
+	// The moment of the answer, epoch milliseconds.
+	At int64 `json:"at"`
+	// How many of the entities on the way were looked at: the nearest 1,000.
+	Entities int `json:"entities"`
+	Walked   int `json:"walked"`
+	// Those of entities that state from which entities they derive, and not from which columns.
+	WithoutColumnLineage int `json:"withoutColumnLineage"`
+	// Those of most entities first. If nothing was found: also who stated the start, and the ingestion sources whose last run failed.
+	Sources []*LineageBasisSource `json:"sources"`
+	// How many sources are not listed.
+	MoreSources int `json:"moreSources"`
+	// All this as a sentence.
+	Summary string `json:"summary"`
+}
+
+// An ingestion source, a pipeline, a run of none that is known, or somebody who wrote without a run.
+type LineageBasisSource struct {
+	Name string `json:"name"`
+	// The URN of the ingestion source.
+	Source   *string `json:"source,omitempty"`
+	Pipeline *string `json:"pipeline,omitempty"`
+	Run      *string `json:"run,omitempty"`
+	// Who wrote without a run.
+	Actor *EntityRef `json:"actor,omitempty"`
+	// How many of the entities it stated something of.
+	Entities int `json:"entities"`
+	// When it last stated any of that, epoch milliseconds.
+	LastSeen *int64 `json:"lastSeen,omitempty"`
+	// Its last run, if that failed.
+	FailedSince *FailedRun `json:"failedSince,omitempty"`
+}
+
 type LineageChanges struct {
 	Start   int             `json:"start"`
 	Count   int             `json:"count"`
@@ -1853,6 +1896,8 @@ type LineageGraph struct {
 	Reason  *string `json:"reason,omitempty"`
 	// A warning about a moment at which the start was not known yet.
 	Note *string `json:"note,omitempty"`
+	// What the graph rests on; nodes beyond the limit count too.
+	Basis *LineageBasis `json:"basis"`
 }
 
 type LineageGraphInput struct {
@@ -2806,6 +2851,8 @@ type ScrollAcrossLineageResults struct {
 	// Whether the walk was cut, and why.
 	Partial bool    `json:"partial"`
 	Reason  *string `json:"reason,omitempty"`
+	// What the walk rests on.
+	Basis *LineageBasis `json:"basis"`
 }
 
 type ScrollResults struct {
@@ -2887,6 +2934,8 @@ type SearchAcrossLineageResults struct {
 	// Whether the walk was cut, and why.
 	Partial bool    `json:"partial"`
 	Reason  *string `json:"reason,omitempty"`
+	// What the walk rests on.
+	Basis *LineageBasis `json:"basis"`
 }
 
 type SearchDocumentsInput struct {

@@ -91,6 +91,15 @@ const (
 	// MaxOwnedImpact is of how many entities, the nearest, a page of an impact groups the
 	// owners.
 	MaxOwnedImpact = 10_000
+	// BasisEntities is of how many entities, the nearest, an answer says who stated them, and
+	// BasisSources how many sources it lists. With asOf, up to BasisVersions former versions
+	// of aspects are read for it. BasisRuns of the runs of an ingestion source, and about as
+	// many of all up to BasisIngestionSources ones, are searched for those that failed.
+	BasisEntities         = 1000
+	BasisSources          = 20
+	BasisVersions         = 100
+	BasisIngestionSources = 100
+	BasisRuns             = 1000
 	// MaxGraphNodes and MaxGraphEdges are how large a graph of lineage may be,
 	// DefaultGraphNodes how many nodes it has otherwise.
 	MaxGraphNodes     = 10_000
@@ -184,6 +193,11 @@ func requests() []Limit {
 		{Name: "rollback preview", Value: RollbackPreview, Unit: "rows", Meaning: "About how many rows one call of GraphQL's rollbackPreview counts. It answers with where to read on."},
 		{Name: "report", Value: MaxReport, Unit: "items", Meaning: "The entities that a walk may reach if it is not answered in pages: impact and differences. A larger reach is refused with 400."},
 		{Name: "owned impact", Value: MaxOwnedImpact, Unit: "entities", Meaning: "The entities, the nearest first, whose owners GraphQL's impact lists beside those of its rows; ownersOf says how many entities these are."},
+		{Name: "basis", Value: BasisEntities, Unit: "entities", Meaning: "The entities on the way, the nearest first, of which an answer about lineage says who stated them; entities and walked say how many these are."},
+		{Name: "basis sources", Value: BasisSources, Unit: "items", Meaning: "The sources that an answer about lineage says to rest on; moreSources counts the others."},
+		{Name: "basis runs", Value: BasisRuns, Unit: "items", Meaning: "The runs of an ingestion source, the first and as many of the last ones, among which an answer about lineage looks for the newest. Once about as many runs of several sources were looked at, the sources of fewer entities are not."},
+		{Name: "basis ingestion sources", Value: BasisIngestionSources, Unit: "items", Meaning: "The ingestion sources whose last runs are looked at if nothing is downstream."},
+		{Name: "basis versions", Value: BasisVersions, Unit: "items", Meaning: "The former versions of aspects that are read to say who had stated something at a past moment."},
 		{Name: "graph nodes", Value: MaxGraphNodes, Unit: "items", Meaning: "The nodes of a graph of lineage in GraphQL. A larger limit is an error with code 400."},
 		{Name: "graph edges", Value: MaxGraphEdges, Unit: "items", Meaning: "The edges of such a graph. Further ones are left out, and the answer is partial."},
 		{Name: "changed entities", Value: MaxChangedEntities, Unit: "entities", Meaning: "The entities, the nearest first, whose changes lineageChanges reads. Those of further ones are left out, and the answer is partial."},

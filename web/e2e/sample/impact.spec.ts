@@ -50,6 +50,8 @@ test('the table and the message hold the same answer', async ({ page }) => {
   expect(message).toContain('Mira Castel <mira.castel@larkspur.example>')
   expect(message).toMatch(/breaks: Board overview/)
   expect(message).toContain(page.url())
+  const basis = await page.getByText(/^This rests on .*larkspur-nightly \(\d+ entities, seen .* ago\)/).innerText()
+  expect(message).toContain(basis)
 })
 
 test('columns that lead to nothing, and columns that there are not', async ({ page }) => {

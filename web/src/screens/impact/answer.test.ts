@@ -59,7 +59,7 @@ it('says what happens', () => {
 })
 
 it('writes a message with what breaks for whom', () => {
-  const text = message(subject, grouped(rows, owners), rows.length, 'http://catalog/ui/impact/x', (type) => (type === 'dataset' ? 'Dataset' : 'Dashboard'))
+  const text = message(subject, grouped(rows, owners), rows.length, 'looker (3 entities, seen 2 hours ago)', 'http://catalog/ui/impact/x', (type) => (type === 'dataset' ? 'Dataset' : 'Dashboard'))
   expect(text).toBe(`The column net_revenue of orders (Snowflake) will be renamed.
 
 What depends on it (3), by owner:
@@ -74,14 +74,15 @@ Omar
 Nobody owns
   - may break: board (dashboard, Snowflake)
 
+This rests on looker (3 entities, seen 2 hours ago).
 Details: http://catalog/ui/impact/x
 `)
 })
 
 it('shortens long lists in a message, and says when nothing depends', () => {
   const many = Array.from({ length: 40 }, (_, i) => row(`t${i}`))
-  expect(message(subject, grouped(many, []), 40, 'x', (t) => t)).toContain('breaks: 25 more')
-  expect(message(subject, [], 0, 'x', (t) => t)).toContain('Nothing downstream is known')
+  expect(message(subject, grouped(many, []), 40, 'dbt', 'x', (t) => t)).toContain('breaks: 25 more')
+  expect(message(subject, [], 0, 'dbt', 'x', (t) => t)).toContain('Nothing downstream is known')
 })
 
 it('makes a table with names, addresses and the path', () => {

@@ -114,7 +114,7 @@ export function namesIn(start: Ref, rows: readonly Row[]): ReadonlyMap<string, s
 const perOwner = 15
 
 /** A text to send to the owners. Long lists are shortened: the address has the whole. */
-export function message(subject: Subject, groups: readonly Group[], total: number, href: string, label: (type: string) => string): string {
+export function message(subject: Subject, groups: readonly Group[], total: number, basis: string, href: string, label: (type: string) => string): string {
   const lines = [planned(subject), '']
   if (!total) lines.push('Nothing downstream is known to depend on it.', '')
   else lines.push(`What depends on it (${number(total)}), by owner:`, '')
@@ -123,7 +123,7 @@ export function message(subject: Subject, groups: readonly Group[], total: numbe
     lines.push(group.email ? `${name} <${group.email}>` : name)
     lines.push(...section('breaks', group.certain, label), ...section('may break', group.possible, label), '')
   }
-  lines.push(`Details: ${href}`)
+  lines.push(`This rests on ${basis}.`, `Details: ${href}`)
   return lines.join('\n') + '\n'
 }
 

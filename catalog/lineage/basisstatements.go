@@ -1,0 +1,196 @@
+package lineage
+
+import (
+	"bytes"
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+// statement of a basis: an entity's aspect, and where it comes from.
+type basisStatement struct {
+	asset string
+	// run and pipeline may be empty.
+	run, pipeline, actor string
+	// seen is when it was last written, equal writes included.
+	seen int64
+}
+
+// basisStatements reads the aspects that state what a walk follows.
+type basisStatements struct {
+	s    *Service
+	asOf int64
+	// aspects are the names of the aspects by entity type.
+	aspects map[string][]string
+	// versions is how many former versions may still be read.
+	versions int
+	all      []basisStatement
+	// inputs and columns are the entities that state from which entities and from which
+	// columns they derive.
+	inputs, columns map[string]bool
+}
+
+func newStatements(s *Service, q *basisQuestion) *basisStatements {
+	r := &basisStatements{s: s, asOf: q.walk.AsOf, aspects: s.statingAspects(), versions: limits.BasisVersions, inputs: map[string]bool{}, columns: map[string]bool{}}
+	if q.sql {
+		r.aspects[model.EntityDataset] = append(r.aspects[model.EntityDataset], model.AspectViewProperties)
+		r.aspects[model.EntityDataJob] = append(r.aspects[model.EntityDataJob], model.AspectDataTransformLogic)
+		r.aspects[model.EntityChart] = append(r.aspects[model.EntityChart], model.AspectChartQuery)
+	}
+	return r
+}
+
+// statingAspects are the aspects that state lineage, or what an entity is about.
+func (s *Service) statingAspects() map[string][]string {
+	aspects := map[string][]string{
+		model.EntityChart: {model.AspectInputFields}, model.EntityDashboard: {model.AspectInputFields},
+	}
+	for _, rel := range s.registry.Relationships() {
+		for _, source := range rel.SourceEntities {
+			about := slices.ContainsFunc(referenceKinds, func(kind graphstore.EdgeKind) bool { return kind.Type == rel.Name && kind.SourceType == source })
+			if (rel.IsLineage || about) && !slices.Contains(aspects[source], rel.Aspect) {
+				aspects[source] = append(aspects[source], rel.Aspect)
+			}
+		}
+	}
+	return aspects
+}
+
+// read reads the statements of entities.
+func (r *basisStatements) read(ctx context.Context, assets []string) error {
+	byType := map[string][]string{}
+	for _, asset := range assets {
+		byType[typeOf(asset)] = append(byType[typeOf(asset)], asset)
+	}
+	for _, of := range slices.Sorted(maps.Keys(byType)) {
+		if len(r.aspects[of]) == 0 {
+			continue
+		}
+		if err := r.readAspects(ctx, byType[of], r.aspects[of]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readStart adds who stated the start, by any aspect: runs or, without any, whoever did.
+func (r *basisStatements) readStart(ctx context.Context, start string) error {
+	before := len(r.all)
+	if err := r.readAspects(ctx, []string{start}, nil); err != nil {
+		return err
+	}
+	ofNoRun := func(st basisStatement) bool { return st.run == "" && st.pipeline == "" }
+	if of := r.all[before:]; slices.ContainsFunc(of, func(st basisStatement) bool { return !ofNoRun(st) }) {
+		r.all = r.all[:before+len(slices.DeleteFunc(of, ofNoRun))]
+	}
+	return nil
+}
+
+func (r *basisStatements) readAspects(ctx context.Context, assets, names []string) error {
+	for some := range slices.Chunk(assets, aspectsAtOnce) {
+		stored, err := r.s.store.LatestAspects(ctx, some, names)
+		if err != nil {
+			return catalog.StoreFailure(err)
+		}
+		for _, asset := range some {
+			for i := range stored[asset] {
+				a := &stored[asset][i]
+				if r.asOf != 0 && a.CreatedOn > r.asOf {
+					if a, err = r.former(ctx, a); err != nil {
+						return err
+					}
+				}
+				if a != nil {
+					r.add(asset, a)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// former returns the version of an aspect that was the latest at the moment, nil if there was
+// none or too many were read.
+func (r *basisStatements) former(ctx context.Context, a *graphstore.Aspect) (*graphstore.Aspect, error) {
+	if r.versions--; r.versions < 0 {
+		return nil, nil
+	}
+	versions, err := r.s.store.AspectVersions(ctx, graphstore.AspectKey{URN: a.URN, Name: a.Name}, graphstore.Page{Count: schemaVersionsRead})
+	if err != nil {
+		return nil, catalog.StoreFailure(err)
+	}
+	for i := range versions {
+		if versions[i].CreatedOn <= r.asOf {
+			return &versions[i], nil
+		}
+	}
+	return nil, nil
+}
+
+func (r *basisStatements) add(asset string, a *graphstore.Aspect) {
+	statement := basisStatement{asset: asset, run: a.System.RunID, pipeline: a.System.PipelineName, actor: a.CreatedBy, seen: a.System.LastObserved}
+	if statement.run == catalog.NoRunID {
+		statement.run = ""
+	}
+	if statement.seen == 0 || r.asOf != 0 && statement.seen > r.asOf {
+		statement.seen = a.CreatedOn // it was seen then for certain
+	}
+	r.all = append(r.all, statement)
+	r.inputs[asset] = r.inputs[asset] || slices.ContainsFunc(inputMembers[a.Name], func(member string) bool { return hasItems(a.Value, member) })
+	r.columns[asset] = r.columns[asset] || columnMembers[a.Name] != "" && hasItems(a.Value, columnMembers[a.Name])
+}
+
+func (r *basisStatements) withoutColumns() int {
+	n := 0
+	for asset, states := range r.inputs {
+		if states && !r.columns[asset] {
+			n++
+		}
+	}
+	return n
+}
+
+// inputMembers are the lists of what an entity derives from, and columnMembers those of the
+// columns.
+var (
+	inputMembers = map[string][]string{
+		model.AspectUpstreamLineage:    {"upstreams"},
+		model.AspectDataJobInputOutput: {"inputDatasets", "inputDatasetEdges"},
+		model.AspectChartInfo:          {"inputs", "inputEdges"},
+		model.AspectDashboardInfo:      {"datasets", "datasetEdges"},
+	}
+	columnMembers = map[string]string{
+		model.AspectUpstreamLineage:    "fineGrainedLineages",
+		model.AspectDataJobInputOutput: "fineGrainedLineages",
+		model.AspectInputFields:        "fields",
+	}
+)
+
+// hasItems reports whether a value has a list with this name that is not empty. It does not
+// decode the value: of one with columns, that would cost more than all else.
+func hasItems(value []byte, member string) bool {
+	name := []byte(`"` + member + `"`)
+	for {
+		at := bytes.Index(value, name)
+		if at < 0 {
+			return false
+		}
+		value = value[at+len(name):]
+		rest := bytes.TrimLeft(value, " \t\r\n")
+		if len(rest) == 0 || rest[0] != ':' { // a text
+			continue
+		}
+		rest = bytes.TrimLeft(rest[1:], " \t\r\n")
+		if len(rest) > 0 && rest[0] == '[' {
+			rest = bytes.TrimLeft(rest[1:], " \t\r\n")
+			if len(rest) > 0 && rest[0] != ']' {
+				return true
+			}
+		}
+	}
+}

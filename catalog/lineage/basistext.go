@@ -1,0 +1,76 @@
+package lineage
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/headwater-io/headwater/catalog"
+)
+
+// basisNamed is how many sources a summary names.
+const basisNamed = 5
+
+// sentence says what an answer rests on.
+func (b *Basis) sentence() string {
+	parts := []string{b.sourcesText()}
+	if n := b.WithoutColumnLineage; n > 0 {
+		verb := "have"
+		if n == 1 {
+			verb = "has"
+		}
+		parts = append(parts, fmt.Sprintf("%d of %s %s no column lineage", n, counted(b.Entities, "entity", "entities"), verb))
+	}
+	if missing := b.Walked - b.Entities; missing > 0 {
+		parts = append(parts, fmt.Sprintf("only the nearest %d of %d entities were looked at", b.Entities, b.Walked))
+	}
+	return strings.Join(parts, "; ")
+}
+
+func (b *Basis) sourcesText() string {
+	if len(b.Sources) == 0 {
+		return "nothing that anybody stated"
+	}
+	var texts []string
+	for i := range b.Sources {
+		if i == basisNamed {
+			break
+		}
+		texts = append(texts, b.Sources[i].text(b.At))
+	}
+	if more := len(b.Sources) + b.MoreSources - len(texts); more > 0 {
+		texts = append(texts, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(texts, ", ")
+}
+
+// text is a source with what it stated and how it is.
+func (b *BasisSource) text(now int64) string {
+	var facts []string
+	if b.Entities > 0 {
+		facts = append(facts, counted(b.Entities, "entity", "entities"), "seen "+agoText(b.LastSeen, now))
+	}
+	if f := b.FailedSince; f != nil {
+		facts = append(facts, "last run failed "+agoText(f.At, now))
+	}
+	name := b.Name
+	if b.Actor != "" {
+		name += " without a run"
+	}
+	return name + " (" + strings.Join(facts, ", ") + ")"
+}
+
+// agoText says how long before a moment another one was; for one after it, when it is.
+func agoText(at, now int64) string {
+	if age := catalog.AgeOf(time.Duration(now-at) * time.Millisecond); age != "" {
+		return age
+	}
+	return "at " + time.UnixMilli(at).UTC().Format(time.RFC3339)
+}
+
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

@@ -1,0 +1,45 @@
+package object
+
+import (
+	"context"
+
+	"github.com/headwater-io/headwater/catalog/lineage"
+)
+
+// basis is what an answer rests on, nil if it was not asked for.
+func (s *Session) basis(refs *Refs, b *lineage.Basis) (*LineageBasis, error) {
+	if b == nil {
+		return nil, nil
+	}
+	if err := s.take(len(b.Sources)); err != nil {
+		return nil, err
+	}
+	basis := &LineageBasis{
+		At: b.At, Entities: b.Entities, Walked: b.Walked, WithoutColumnLineage: b.WithoutColumnLineage,
+		Sources: make([]*LineageBasisSource, len(b.Sources)), MoreSources: b.MoreSources, Summary: b.Summary,
+	}
+	for i := range b.Sources {
+		from := &b.Sources[i]
+		source := &LineageBasisSource{
+			Name: from.Name, Source: given(from.Source), Pipeline: given(from.Pipeline), Run: given(from.Run), Actor: refs.Of(from.Actor), Entities: from.Entities,
+		}
+		if from.LastSeen != 0 {
+			source.LastSeen = &from.LastSeen
+		}
+		if f := from.FailedSince; f != nil {
+			source.FailedSince = &FailedRun{Run: f.Run, Status: f.Status, At: f.At}
+		}
+		basis.Sources[i] = source
+	}
+	return basis, nil
+}
+
+// basisRead is the basis of an answer that names no other entities.
+func (s *Session) basisRead(ctx context.Context, b *lineage.Basis) (*LineageBasis, error) {
+	refs := s.NewRefs()
+	basis, err := s.basis(refs, b)
+	if err != nil {
+		return nil, err
+	}
+	return basis, refs.Read(ctx)
+}
