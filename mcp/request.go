@@ -6,32 +6,26 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // maxIDBytes is how long the id of a message may be: the answer repeats it.
 const maxIDBytes = 256
 
-// unserved are the methods of the library that need a session or keep the answer open.
-// This server has no sessions.
-var unserved = []string{"subscriptions/listen", "resources/subscribe", "resources/unsubscribe"}
-
-// checkMessages checks how many messages a body has, and their ids and methods. The id is
-// that of the only message at fault. What is no message at all is left to the library.
-func checkMessages(body []byte) (id json.RawMessage, err error) {
+// checkMessages checks how many messages a body has, and their ids. What is no message at
+// all is left to the library.
+func checkMessages(body []byte) error {
 	messages := []json.RawMessage{body}
 	if bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("[")) {
 		messages = nil
 		if json.Unmarshal(body, &messages) != nil {
-			return nil, nil
+			return nil
 		}
 	}
 	if len(messages) > limits.MaxAgentCalls {
-		return nil, catalog.Errorf(catalog.Invalid, "a batch of %d messages; at most %d are taken, and protocol versions from 2025-06-18 have no batches", len(messages), limits.MaxAgentCalls)
+		return catalog.Errorf(catalog.Invalid, "a batch of %d messages; at most %d are taken, and protocol versions from 2025-06-18 have no batches", len(messages), limits.MaxAgentCalls)
 	}
 	ids := make(map[string]bool, len(messages))
 	for _, message := range messages {
@@ -39,44 +33,33 @@ func checkMessages(body []byte) (id json.RawMessage, err error) {
 		if json.Unmarshal(message, &m) != nil {
 			continue
 		}
-		var method string
-		_ = json.Unmarshal(m["method"], &method) // the library refuses what is no text
 		id := string(m["id"])
 		switch {
 		case len(id) > maxIDBytes:
-			return nil, catalog.Errorf(catalog.Invalid, "the id of a message has %d bytes, at most %d are allowed", len(id), maxIDBytes)
+			return catalog.Errorf(catalog.Invalid, "the id of a message has %d bytes, at most %d are allowed", len(id), maxIDBytes)
 		case id != "" && ids[id]:
-			return nil, catalog.Errorf(catalog.Invalid, "two messages of a batch have the id %s", id)
-		case slices.Contains(unserved, method):
-			return m["id"], catalog.Errorf(catalog.NotFound, "%s is not supported: this server has no sessions", method)
+			return catalog.Errorf(catalog.Invalid, "two messages of a batch have the id %s", id)
 		}
 		ids[id] = true
 	}
-	return nil, nil
+	return nil
 }
 
-// Codes of JSON-RPC.
-const (
-	invalidRequest = -32600
-	methodNotFound = -32601
-)
+// invalidRequest is the code of JSON-RPC for a message that is not read.
+const invalidRequest = -32600
 
 // refuseMessages answers a body that the library does not get to read.
-func refuseMessages(w http.ResponseWriter, id json.RawMessage, err error) {
-	status, code := http.StatusBadRequest, invalidRequest
-	if catalog.CodeOf(err) == catalog.NotFound {
-		status, code = http.StatusNotFound, methodNotFound
-	}
+func refuseMessages(w http.ResponseWriter, err error) {
 	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = w.Write(text(map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": catalog.MessageOf(err)}})) // the caller may be gone
+	w.WriteHeader(http.StatusBadRequest)
+	_, _ = w.Write(text(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": invalidRequest, "message": catalog.MessageOf(err)}})) // the caller may be gone
 }
 
-// request is an HTTP request: its context, and the lane in which the calls of its
-// messages run one after another.
+// request is an HTTP request: its context, and the turn of the one call that runs of
+// those in its messages.
 type request struct {
 	ctx  context.Context
-	lane *graphstore.Lane
+	turn chan struct{}
 }
 
 type requestKey struct{}
@@ -88,12 +71,18 @@ func enter(ctx context.Context) (requested context.Context, leave func(), err er
 	if !ok {
 		return ctx, func() {}, nil
 	}
-	leave, err = r.lane.Enter(r.ctx)
-	if err == nil && r.ctx.Err() != nil {
-		leave()
-		err = r.ctx.Err()
+	select {
+	case r.turn <- struct{}{}:
+		leave = func() { <-r.turn }
+	case <-r.ctx.Done():
 	}
-	return r.ctx, leave, catalog.StoreFailure(err)
+	if err := r.ctx.Err(); err != nil {
+		if leave != nil {
+			leave()
+		}
+		return r.ctx, nil, catalog.StoreFailure(err)
+	}
+	return r.ctx, leave, nil
 }
 
 // shortened keeps an answer of the library until it is complete, so that none of its
@@ -161,19 +150,21 @@ func shortenError(message map[string]json.RawMessage) bool {
 		message["error"] = text(refused)
 		return true
 	}
-	var result struct {
-		IsError bool `json:"isError"`
-		Content []struct {
-			Type string `json:"type"`
-			Text string `json:"text"`
-		} `json:"content"`
-	}
-	if json.Unmarshal(message["result"], &result) != nil || !result.IsError {
+	var result map[string]json.RawMessage
+	if json.Unmarshal(message["result"], &result) != nil || string(result["isError"]) != "true" {
 		return false
 	}
-	for i := range result.Content {
-		result.Content[i].Text = catalog.Shown(result.Content[i].Text)
+	var content []struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
 	}
+	if json.Unmarshal(result["content"], &content) != nil {
+		return false
+	}
+	for i := range content {
+		content[i].Text = catalog.Shown(content[i].Text)
+	}
+	result["content"] = text(content)
 	message["result"] = text(result)
 	return true
 }
@@ -182,11 +173,11 @@ func shortenError(message map[string]json.RawMessage) bool {
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		refuseMessages(w, nil, catalog.Errorf(catalog.Invalid, "the body cannot be read: %w", err))
+		refuseMessages(w, catalog.Errorf(catalog.Invalid, "the body cannot be read: %w", err))
 		return
 	}
-	if id, err := checkMessages(body); err != nil {
-		refuseMessages(w, id, err)
+	if err := checkMessages(body); err != nil {
+		refuseMessages(w, err)
 		return
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
@@ -194,6 +185,6 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// A tool ends with the request and then answers with an error. The library would
 	// end at once and answer nothing, so it is not told.
 	lasting := context.WithoutCancel(r.Context())
-	h.http.ServeHTTP(answer, r.WithContext(context.WithValue(lasting, requestKey{}, &request{r.Context(), graphstore.NewLane(1)})))
+	h.http.ServeHTTP(answer, r.WithContext(context.WithValue(lasting, requestKey{}, &request{r.Context(), make(chan struct{}, 1)})))
 	answer.send()
 }
