@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"net/http"
@@ -221,17 +222,22 @@ func (d *dear) askGraphQL(ctx context.Context, document func(n int) string) stri
 		body := query(document(n))
 		r := d.client.post(ctx, graphQL, body)
 		d.sent(1, len(body))
-		switch {
-		case ctx.Err() != nil:
+		if ctx.Err() != nil {
 			return "" // the caller has left, and the server is told
-		case r.ok() && r.at("errors") != nil && r.at("data") == nil && n > 1:
-			continue // too much for one document
-		case r.ok() && r.at("errors", 0, "extensions", "classification") != "DataFetchingException" && r.at("errors") != nil:
-			return "the document is wrong: " + short(string(r.body), 300)
-		case !r.civil():
+		}
+		if !r.civil() && r.status != http.StatusGatewayTimeout {
 			return r.kind()
 		}
-		return ""
+		if !bytes.HasPrefix(r.body, []byte(`{"errors"`)) {
+			return "" // to read a large answer would take the processor from the innocent
+		}
+		switch first := r.at("errors", 0, "extensions", "classification"); {
+		case first != "DataFetchingException":
+			return "the document is wrong: " + short(string(r.body), 300)
+		case r.at("data") != nil:
+			return ""
+		}
+		// It is too much for one document.
 	}
 	return ""
 }

@@ -65,7 +65,7 @@ var mutationRows = map[string]string{
 	"batchAddOwners": `(input:{owners:[{ownerUrn:$user,ownerEntityType:CORP_USER}],resources:[$resources]})`, "batchAddTags": `(input:{tagUrns:[$tag],resources:[$resources]})`,
 	"batchRemoveTags": `(input:{tagUrns:[$tag],resources:[$resources]})`, "batchUpdateDeprecation": `(input:{deprecated:true,note:"x",resources:[$resources]})`,
 	"rollbackRun": `(input:{runId:$run,confirm:"x"})`, "updateDescription": `(input:{description:"x",resourceUrn:$hub})`, "addTag": `(input:{tagUrn:$tag,resourceUrn:$top})`,
-	"updateLineage": `(input:{edgesToAdd:[],edgesToRemove:[]})`, "subscribe": `(input:{entity:$hub})`, "batchAssignForm": `(input:{formUrn:"urn:li:form:x",entityUrns:[$hub]})`,
+	"updateLineage": `(input:{edgesToAdd:[],edgesToRemove:[]})`, "subscribe": `(input:{urn:$hub})`, "batchAssignForm": `(input:{formUrn:"urn:li:form:x",entityUrns:[$hub]})`,
 }
 
 // toolRows are the tools for agents.
@@ -269,7 +269,7 @@ func (d *dear) resources(text string) string {
 
 // selectionOf selects from a field with arguments, wherever it is.
 func (s *schema) selectionOf(field string) string {
-	for _, of := range slices.Sorted(maps.Keys(s.types)) {
+	for _, of := range append([]string{"Dataset"}, slices.Sorted(maps.Keys(s.types))...) { // the rows ask a dataset, if it has the field
 		if of == "Query" || of == "Mutation" {
 			continue
 		}

@@ -18,16 +18,18 @@ const (
 	free cost = 0
 	// single: entities by their URNs, an edit of one entity.
 	single cost = 1
+	// below: a page for each entity of a place, which is read for all of them together.
+	below cost = 2
 	// paged: a page that the index or the store finds, many edits.
 	paged cost = 5
 	// walked: what goes through many entities, versions or records of the change log.
-	walked cost = 20
+	walked cost = 40
 )
 
 // dear reports whether a query does only one such field at a time. So a query has one
 // place in the lanes of the store, in which others wait behind it, and leaves the
 // processor to them.
-func (c cost) dear() bool { return c >= paged }
+func (c cost) dear() bool { return c >= below }
 
 // fieldsAtOnce is how many other fields of a query are resolved at a time.
 const fieldsAtOnce = 4
@@ -86,7 +88,7 @@ func (j *joined) cost() cost {
 // pay adds the cost of a field to that of its operation.
 func (p *planner) pay(c cost) error {
 	if p.cost += c; p.cost > limits.MaxGraphQLCost {
-		return refuse("the fields of the query cost more than %d: a page or a search costs %d, a walk, a timeline, a run or a part of the change log %d; ask for less in one query", limits.MaxGraphQLCost, paged, walked)
+		return refuse("the fields of the query cost more than %d; a page or a search costs %d, a walk, a timeline, a run or a part of the change log %d: ask for less in one query", limits.MaxGraphQLCost, paged, walked)
 	}
 	return nil
 }

@@ -23,8 +23,8 @@ var queryCosts = map[string]cost{
 // place together, and cost nothing of their own.
 var fieldCosts = map[string]cost{
 	"impact":     walked,
-	"assertions": paged, "datasetProfiles": paged, "entities": paged, "executions": paged, "incidents": paged, "lineage": paged, "operations": paged, "relatedDocuments": paged,
-	"relationships": paged, "runEvents": paged, "runs": paged, "state": paged, "usageStats": paged,
+	"assertions": below, "datasetProfiles": below, "entities": below, "executions": below, "incidents": below, "lineage": below, "operations": below, "relatedDocuments": below,
+	"relationships": below, "runEvents": below, "runs": below, "state": below, "usageStats": below,
 	"aspects": single, "schemaMetadata": single,
 }
 
