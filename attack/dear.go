@@ -231,11 +231,11 @@ func (d *dear) askGraphQL(ctx context.Context, document func(n int) string) stri
 		if !bytes.HasPrefix(r.body, []byte(`{"errors"`)) {
 			return "" // to read a large answer would take the processor from the innocent
 		}
-		switch first := r.at("errors", 0, "extensions", "classification"); {
-		case first != "DataFetchingException":
-			return "the document is wrong: " + short(string(r.body), 300)
+		switch {
 		case r.at("data") != nil:
 			return ""
+		case n == 1 && r.at("errors", 0, "extensions", "classification") != "DataFetchingException":
+			return "the document is wrong: " + short(string(r.body), 300)
 		}
 		// It is too much for one document.
 	}
