@@ -28,6 +28,7 @@ var attacks = []attack{
 	{"patterns", patterns},
 	{"streams", streams},
 	{"walks", walks},
+	{"dearest", dearest},
 	{"slow-senders", slowSenders},
 	{"slow-readers", slowReaders},
 	{"stop", stopWhileWaiting},
@@ -260,8 +261,11 @@ func (o *options) one(ctx context.Context, at attack, s *server, check *checker,
 	if o.full {
 		limit = 4 * time.Minute
 	}
-	if at.name == "soak" {
+	switch {
+	case at.name == "soak":
 		limit = o.duration + time.Minute
+	case at.name == "dearest" && o.full:
+		limit = dearestLimit
 	}
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	a := &arena{

@@ -32,6 +32,8 @@ type allowance struct {
 	// all is what the answers of all requests have claimed.
 	all *atomic.Int64
 	end context.CancelCauseFunc
+	// turns are those of the fields of the answer.
+	turns turns
 
 	once sync.Once
 	err  error
@@ -66,7 +68,7 @@ func (a *allowance) stop(reason error) error {
 	return a.err
 }
 
-// field counts a field before it is resolved.
+// field counts a field, and resolves it when it is its turn.
 func (a *allowance) field(ctx context.Context, next graphql.Resolver) (any, error) {
 	if err := a.take(1); err != nil {
 		return nil, err
@@ -74,6 +76,11 @@ func (a *allowance) field(ctx context.Context, next graphql.Resolver) (any, erro
 	if ctx.Err() != nil {
 		return nil, a.stop(over(ctx))
 	}
+	end, err := a.turns.take(ctx)
+	if err != nil {
+		return nil, a.stop(err)
+	}
+	defer end()
 	return next(ctx)
 }
 

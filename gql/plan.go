@@ -22,6 +22,8 @@ import (
 type planner struct {
 	ctx   context.Context
 	steps int
+	// cost is that of the present operation.
+	cost cost
 }
 
 // part is a selection set of an answer's object, and how often the engine will
@@ -83,6 +85,7 @@ type joined struct {
 func plan(ctx context.Context, doc *ast.QueryDocument) error {
 	p := &planner{ctx: ctx}
 	for _, o := range doc.Operations {
+		p.cost = 0
 		if err := p.object([]part{{o.SelectionSet, 1, &path{}}}, 1, 0); err != nil {
 			return err
 		}
@@ -108,6 +111,9 @@ func (p *planner) object(parts []part, depth, lists int) error {
 	for _, name := range c.order {
 		j := c.names[name]
 		if err := j.differences(); err != nil {
+			return err
+		}
+		if err := p.pay(j.cost()); err != nil {
 			return err
 		}
 		if len(j.below) == 0 {

@@ -149,7 +149,7 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, params *graphql
 	defer cancel(nil)
 	observed := h.metrics.begin()
 	defer observed.end()
-	allowed := &allowance{most: h.largest, small: h.small, all: &h.made, end: cancel}
+	allowed := &allowance{most: h.largest, small: h.small, all: &h.made, end: cancel, turns: newTurns()}
 	defer allowed.close()
 	session := &object.Session{Catalog: h.catalog, Actor: catalog.ActorOf(r.Context()), Subject: catalog.SubjectOf(r.Context()), Take: allowed.take, Turns: make(chan struct{}, searchesAtOnce)}
 	ctx, warnings := search.WithWarnings(ctx)

@@ -6,7 +6,6 @@
 package mcp
 
 import (
-	"context"
 	"log/slog"
 	"net/http"
 
@@ -65,22 +64,4 @@ func New(o Options) *Handler {
 		DisableLocalhostProtection: true,
 	})
 	return h
-}
-
-type requestKey struct{}
-
-// ServeHTTP answers one request. Its body is complete and of a limited size.
-func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// A tool ends with the request and then answers with an error. The library would
-	// end at once and answer nothing, so it is not told.
-	lasting := context.WithoutCancel(r.Context())
-	h.http.ServeHTTP(w, r.WithContext(context.WithValue(lasting, requestKey{}, r.Context())))
-}
-
-// requestOf returns the context of the HTTP request that a tool is called by.
-func requestOf(ctx context.Context) context.Context {
-	if request, ok := ctx.Value(requestKey{}).(context.Context); ok {
-		return request
-	}
-	return ctx
 }

@@ -95,17 +95,21 @@ func add[In, Out any](h *Handler, tool *sdk.Tool, ask func(ctx context.Context, 
 	sdk.AddTool(h.server, tool, func(ctx context.Context, _ *sdk.CallToolRequest, in In) (*sdk.CallToolResult, any, error) {
 		var out *Out
 		began := time.Now()
-		err := safely.Do(func() (err error) {
-			out, err = ask(requestOf(ctx), &in)
-			return err
-		})
+		ctx, leave, err := enter(ctx)
+		if err == nil {
+			defer leave()
+			err = safely.Do(func() (err error) {
+				out, err = ask(ctx, &in)
+				return err
+			})
+		}
 		h.metrics.observe(tool.Name, began, err)
 		if err != nil {
-			return nil, nil, h.refusal(requestOf(ctx), tool.Name, err)
+			return nil, nil, h.refusal(ctx, tool.Name, err)
 		}
 		text, err := asJSON(out)
 		if err != nil {
-			return nil, nil, h.refusal(requestOf(ctx), tool.Name, err)
+			return nil, nil, h.refusal(ctx, tool.Name, err)
 		}
 		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(text)}}}, nil, nil
 	})

@@ -70,6 +70,9 @@ type Follower struct {
 	// are held back.
 	behind, measuredAt atomic.Int64
 	maxBehind          int64
+	// measure has a token when a write asks for the lag to be measured.
+	measure   chan struct{}
+	measuring sync.WaitGroup
 	// held counts the writes that are held back.
 	held atomic.Int64
 	end  sharedEnd
@@ -125,7 +128,7 @@ func New(o Options) *Follower {
 	f := &Follower{
 		registry: o.Catalog.Registry(), store: o.Store, index: o.Index.Index, schema: o.Schema, logger: o.Logger,
 		written: o.Catalog.Written(), repairs: map[string]bool{}, now: o.Now, applied: o.Catalog.QueuePathUpdates,
-		wake: make(chan struct{}, 1), end: sharedEnd{read: o.Store.EndCursor}, maxBehind: cmp.Or(o.Index.MaxBehind, limits.MaxIndexBehind),
+		wake: make(chan struct{}, 1), measure: make(chan struct{}, 1), end: sharedEnd{read: o.Store.EndCursor}, maxBehind: cmp.Or(o.Index.MaxBehind, limits.MaxIndexBehind),
 	}
 	if o.Index.Damage != "" {
 		f.status.Broken = reasonFound + ": " + catalog.Clip(o.Index.Damage, maxReason)
@@ -141,6 +144,7 @@ func (f *Follower) run(ctx context.Context) {
 	f.started.Store(true)
 	defer f.started.Store(false)
 	defer f.setCursor("") // the next run looks what the index has
+	f.measuring.Go(func() { f.keepMeasured(ctx) })
 	wait := catalog.RetryFirst
 	for ctx.Err() == nil {
 		err := safely.Do(func() error { return f.follow(ctx, func() { wait = catalog.RetryFirst }) })
@@ -155,6 +159,7 @@ func (f *Follower) run(ctx context.Context) {
 		wait = min(2*wait, catalog.RetryMost)
 	}
 	f.builds.Wait()
+	f.measuring.Wait()
 	f.release(f.tickets())
 }
 

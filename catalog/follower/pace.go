@@ -6,6 +6,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/safely"
 )
 
 // While nobody waits for the index, the follower rests after each pass for
@@ -84,7 +85,7 @@ func (f *Follower) holdBack(ctx context.Context) {
 	defer cancel()
 	for {
 		passed := f.passed.Wait() // before looking, so that no pass is missed
-		if !f.following.Load() || f.measured(ctx) <= f.maxBehind {
+		if !f.following.Load() || f.lastMeasured() <= f.maxBehind {
 			return
 		}
 		f.held.Add(1)
@@ -102,14 +103,49 @@ func (f *Follower) holdBack(ctx context.Context) {
 	}
 }
 
-// measureEvery is how old the measured lag may be.
-const measureEvery = 100 * time.Millisecond
+// measureEvery is how old the measured lag may be before it is measured again. Writes
+// count nothing of a lag that was measured longer than measuredFor ago: they do not wait
+// for a store that is slow to say.
+const (
+	measureEvery = 100 * time.Millisecond
+	measuredFor  = time.Second
+)
 
-// measured returns about how many changes the index lacks. It asks the store at
-// most ten times a second, and counts none when the store does not say.
+// lastMeasured returns about how many changes the index lacks, without asking the store,
+// and has the lag measured again if that is due.
+func (f *Follower) lastMeasured() int64 {
+	age := time.Duration(time.Now().UnixNano() - f.measuredAt.Load())
+	if age >= measureEvery {
+		select {
+		case f.measure <- struct{}{}:
+		default: // it is asked for already
+		}
+	}
+	if age >= measuredFor {
+		return 0
+	}
+	return f.behind.Load()
+}
+
+// keepMeasured measures the lag whenever writes ask for it, until the context ends.
+func (f *Follower) keepMeasured(ctx context.Context) {
+	for {
+		select {
+		case <-f.measure:
+			if err := safely.Do(func() error { f.measured(ctx); return nil }); err != nil {
+				f.logger.WarnContext(ctx, "the lag of the search index cannot be measured", "error", err)
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// measured measures about how many changes the index lacks, at most ten times a second.
+// It counts none when the store does not say.
 func (f *Follower) measured(ctx context.Context) int64 {
-	last, now := f.measuredAt.Load(), time.Now().UnixNano()
-	if now-last < int64(measureEvery) || !f.measuredAt.CompareAndSwap(last, now) {
+	last := f.measuredAt.Load()
+	if time.Now().UnixNano()-last < int64(measureEvery) {
 		return f.behind.Load()
 	}
 	lag, err := f.Lag(ctx)
@@ -117,5 +153,6 @@ func (f *Follower) measured(ctx context.Context) int64 {
 		lag = 0
 	}
 	f.behind.Store(lag)
+	f.measuredAt.Store(time.Now().UnixNano())
 	return lag
 }

@@ -1,10 +1,17 @@
 package follower_test
 
 import (
+	"context"
+	"fmt"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/follower"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/testcatalog"
+	"github.com/headwater-io/headwater/internal/testclock"
 )
 
 // TestRestBound: a slow follower rests only while it lacks little, a fast one and one
@@ -24,5 +31,46 @@ func TestRestBound(t *testing.T) {
 		if got := follower.RestBound(most, one.applied, one.took); got != one.want {
 			t.Errorf("%s: rests up to %d changes, want %d", name, got, one.want)
 		}
+	}
+}
+
+// slowLag is a store that does not say how far a reader of the log is behind.
+type slowLag struct {
+	graphstore.Store
+	asked, told atomic.Int64
+	release     chan struct{}
+}
+
+func (s *slowLag) Lag(ctx context.Context, after string) (int64, error) {
+	s.asked.Add(1)
+	select {
+	case <-s.release:
+	case <-ctx.Done():
+	}
+	s.told.Add(1)
+	return s.Store.Lag(ctx, after)
+}
+
+// TestWritesDoNotWaitForTheLag: a write is answered while the store does not say how far
+// the index is behind.
+func TestWritesDoNotWaitForTheLag(t *testing.T) {
+	store := &slowLag{release: make(chan struct{})}
+	c := testcatalog.Wrapped(t, func(s graphstore.Store) graphstore.Store {
+		store.Store = s
+		return store
+	})
+	defer close(store.release)
+	testclock.Await(t, "a write asks for the lag", func() bool {
+		_, err := c.Ingest(t.Context(), catalog.Proposal{
+			EntityType: "tag", EntityURN: "urn:li:tag:x", ChangeType: catalog.Upsert, AspectName: "tagProperties",
+			Aspect: &catalog.GenericAspect{Value: []byte(fmt.Sprintf(`{"name":"x%d"}`, time.Now().UnixNano())), ContentType: "application/json"},
+		}, catalog.WriteOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return store.asked.Load() > 0
+	})
+	if n := store.told.Load(); n > 0 {
+		t.Errorf("writes waited for %d answers about the lag", n)
 	}
 }

@@ -87,7 +87,12 @@ func (s *Store) NewestChanges(ctx context.Context, before string, limit int) ([]
 			return nil, "", fmt.Errorf("%.100q: %w", before, graphstore.ErrBadCursor)
 		}
 	}
-	rows, err := s.log.QueryContext(ctx, changedBefore, at, max(limit, 0))
+	leave, err := s.lists.lane.Enter(ctx) // followers and writers do not wait behind it
+	if err != nil {
+		return nil, "", err
+	}
+	defer leave()
+	rows, err := s.lists.QueryContext(ctx, changedBefore, at, max(limit, 0))
 	if err != nil {
 		return nil, "", s.failure(err)
 	}

@@ -19,6 +19,9 @@ const (
 	MaxAgentSQL        = 4000
 	// MaxAgentPaths is how many paths between two entities a tool returns.
 	MaxAgentPaths = 10
+	// MaxAgentCalls is how many messages one request of a client of an old protocol may
+	// have; later versions have one.
+	MaxAgentCalls = 20
 )
 
 // agents lists the limits of the tools for agents.
@@ -30,5 +33,6 @@ func agents() []Limit {
 		{Name: "tool text", Value: MaxAgentText, Unit: "bytes", Meaning: "A text in the answer of an MCP tool, such as a description. Of a longer text the beginning is shown, with the number of bytes left out. In lists of entities the beginning is 200 bytes."},
 		{Name: "tool SQL", Value: MaxAgentSQL, Unit: "bytes", Meaning: "The text of a query in the answer of an MCP tool. Of a longer text the beginning is shown, with the number of bytes left out."},
 		{Name: "tool paths", Value: MaxAgentPaths, Unit: "paths", Meaning: "The paths between two entities that an MCP tool returns. A tool refuses to be asked for more."},
+		{Name: "tool calls", Value: MaxAgentCalls, Unit: "messages", Meaning: "The messages of a batch of MCP, which clients of the protocol before 2025-06-18 may send; its calls run one after another. A batch with more, and any batch of a later version, is refused with 400."},
 	}
 }

@@ -73,6 +73,9 @@ const (
 	// MaxGraphQLSearches is how many entities at one place of an answer may have
 	// a field that is a search.
 	MaxGraphQLSearches = 1000
+	// MaxGraphQLCost is what the fields of a query may cost together, in reads of
+	// entities by their URNs.
+	MaxGraphQLCost = 2000
 	// MaxPatternBytes is how long the pattern urnLike may be, MaxPatternRuns
 	// how many % it may have.
 	MaxPatternBytes = 1024
@@ -228,6 +231,7 @@ func All() []Limit {
 		{Name: "graphql steps", Value: MaxGraphQLSteps, Unit: "items", Meaning: "The fields of a GraphQL query with its fragments expanded. A query with more is an error with code 400."},
 		{Name: "graphql answer", Value: MaxGraphQLAnswer, Unit: "items", Meaning: "The fields and list items of a GraphQL answer. A larger answer is an error with code 400 and has no data."},
 		{Name: "graphql searches", Value: MaxGraphQLSearches, Unit: "entities", Meaning: "The entities of one type at one place of a GraphQL answer of which a field is asked that is a search: the entities of a domain, a container or a data product. With more, that field is an error with code 400."},
+		{Name: "graphql cost", Value: MaxGraphQLCost, Unit: "reads", Meaning: "What the fields of a GraphQL query cost together: entities by their URNs 1, a page of each entity of a place 2, a page or a search 5, a walk, a timeline, a run, the versions of an aspect or a part of the change log 40. A field is paid for once at a place of the query, and not for each entity there. A query that costs more is an error with code 400. A query does one field that costs 2 or more at a time."},
 		{Name: "pattern", Value: MaxPatternBytes, Unit: "bytes", Meaning: "The length of the pattern urnLike. A longer one is refused with 400."},
 		{Name: "pattern runs", Value: MaxPatternRuns, Unit: "signs", Meaning: "The % signs of the pattern urnLike. One with more is refused with 400."},
 		{Name: "index lag", Value: MaxIndexBehind, Unit: "changes", Meaning: "How many changes the search index may lack. Beyond that the answers of writes, which are stored, come at the speed of the index, each at most 10 seconds late. Writes are not held back while the index is being built or cannot be written."},

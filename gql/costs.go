@@ -1,0 +1,94 @@
+package gql
+
+import (
+	"context"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/headwater-io/headwater/internal/limits"
+)
+
+// cost is the work of a field at its dearest arguments, for all entities of one place
+// of the answer together. [limits.MaxGraphQLCost] bounds the sum of a query.
+type cost int
+
+const (
+	// free: nothing is read, or only what is in memory.
+	free cost = 0
+	// single: entities by their URNs, an edit of one entity.
+	single cost = 1
+	// below: a page for each entity of a place, which is read for all of them together.
+	below cost = 2
+	// paged: a page that the index or the store finds, many edits.
+	paged cost = 5
+	// walked: what goes through many entities, versions or records of the change log.
+	walked cost = 40
+)
+
+// dear reports whether a query does only one such field at a time. So a query has one
+// place in the lanes of the store, in which others wait behind it, and leaves the
+// processor to them.
+func (c cost) dear() bool { return c >= below }
+
+// fieldsAtOnce is how many other fields of a query are resolved at a time.
+const fieldsAtOnce = 4
+
+// turns are the turns of the fields of a query.
+type turns struct{ dear, others chan struct{} }
+
+func newTurns() turns { return turns{make(chan struct{}, 1), make(chan struct{}, fieldsAtOnce)} }
+
+// take waits for the turn of a field and returns the function that ends it.
+func (t *turns) take(ctx context.Context) (end func(), err error) {
+	of := t.others
+	field := graphql.GetFieldContext(ctx)
+	switch {
+	case field == nil || !field.IsMethod && !field.IsResolver:
+		return func() {}, nil // it is a member of what was read
+	case costOf(field.Object, field.Field.Field).dear():
+		of = t.dear
+	}
+	select {
+	case of <- struct{}{}:
+		return func() { <-of }, nil
+	case <-ctx.Done():
+		return nil, over(ctx)
+	}
+}
+
+// costOf is the cost of a field of an object.
+func costOf(object string, f *ast.Field) cost {
+	if f == nil {
+		return free
+	}
+	switch object {
+	case "Query":
+		return queryCosts[f.Name]
+	case "Mutation":
+		return mutationCosts[f.Name]
+	}
+	return fieldCosts[f.Name]
+}
+
+// cost is what the fields of one name at one place cost. Those of different types are
+// of different entities, so the dearest counts.
+func (j *joined) cost() cost {
+	most := free
+	for _, f := range j.each {
+		object := ""
+		if f.ObjectDefinition != nil {
+			object = f.ObjectDefinition.Name
+		}
+		most = max(most, costOf(object, f))
+	}
+	return most
+}
+
+// pay adds the cost of a field to that of its operation.
+func (p *planner) pay(c cost) error {
+	if p.cost += c; p.cost > limits.MaxGraphQLCost {
+		return refuse("the fields of the query cost more than %d; a page or a search costs %d, a walk, a timeline, a run or a part of the change log %d: ask for less in one query", limits.MaxGraphQLCost, paged, walked)
+	}
+	return nil
+}

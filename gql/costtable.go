@@ -1,0 +1,51 @@
+package gql
+
+// queryCosts are the costs of the fields of Query. A field without a row fails a test.
+var queryCosts = map[string]cost{
+	"aspectHistory": walked, "columnLineageCounts": walked, "entityDetails": walked, "feed": walked, "getSchemaBlame": walked, "getSchemaVersionList": walked, "impact": walked, "labelledColumns": walked,
+	"lineageChanges": walked, "lineageDiff": walked, "lineageGraph": walked, "listRuns": walked, "recentChanges": walked, "rollbackPreview": walked, "run": walked, "scrollAcrossLineage": walked,
+	"searchAcrossLineage": walked, "timeSeriesValues": walked, "timeline": walked,
+	"aggregateAcrossEntities": paged, "autoComplete": paged, "autoCompleteForMultiple": paged, "browse": paged, "browsePaths": paged, "browseV2": paged, "getEntityCounts": paged, "getQuickFilters": paged,
+	"getRootGlossaryNodes": paged, "getRootGlossaryTerms": paged, "listAccessTokens": paged, "listBusinessAttributes": paged, "listDataProductAssets": paged, "listDomains": paged, "listGlobalViews": paged, "listGroups": paged,
+	"listIngestionSources": paged, "listMyViews": paged, "listOwnershipTypes": paged, "listPolicies": paged, "listPosts": paged, "listQueries": paged, "listRoles": paged, "listTests": paged,
+	"listUsers": paged, "scrollAcrossEntities": paged, "search": paged, "searchAcrossEntities": paged, "searchDocuments": paged, "subscriptions": paged, "suggest": paged,
+	"application": single, "assertion": single, "batchGetStepStates": single, "businessAttribute": single, "chart": single, "connection": single, "container": single, "corpGroup": single,
+	"corpUser": single, "dashboard": single, "dataFlow": single, "dataJob": single, "dataPlatform": single, "dataProduct": single, "dataset": single, "document": single,
+	"domain": single, "entities": single, "entity": single, "entityExists": single, "entityRefs": single, "executionRequest": single, "globalViewsSettings": single, "glossaryNode": single,
+	"glossaryTerm": single, "ingestionSource": single, "me": single, "mlFeature": single, "mlFeatureTable": single, "mlModel": single, "mlModelGroup": single, "mlPrimaryKey": single,
+	"notebook": single, "tag": single, "test": single, "versionSet": single, "versionedDataset": single,
+	"appConfig": free, "getAnalyticsCharts": free, "getHighlights": free, "getInviteToken": free, "getMetadataAnalyticsCharts": free, "getSecretValues": free, "isAnalyticsEnabled": free, "listRecommendations": free,
+	"semanticSearchAcrossEntities": free,
+}
+
+// fieldCosts are the costs of the fields of other objects that have arguments, on
+// whatever object they are. Fields without arguments are read for all entities of a
+// place together, and cost nothing of their own.
+var fieldCosts = map[string]cost{
+	"impact":     walked,
+	"assertions": below, "datasetProfiles": below, "entities": below, "executions": below, "incidents": below, "lineage": below, "operations": below, "relatedDocuments": below,
+	"relationships": below, "runEvents": below, "runs": below, "state": below, "usageStats": below,
+	"aspects": single, "schemaMetadata": single,
+}
+
+// mutationCosts are the costs of the fields of Mutation.
+var mutationCosts = map[string]cost{
+	"createDynamicFormAssignment": walked, "rollbackIngestion": walked, "rollbackRun": walked,
+	"addGroupMembers": paged, "addOwners": paged, "addRelatedTerms": paged, "addTags": paged, "addTerms": paged, "batchAddOwners": paged, "batchAddTags": paged, "batchAddTerms": paged,
+	"batchAssignForm": paged, "batchAssignRole": paged, "batchRemoveForm": paged, "batchRemoveOwners": paged, "batchRemoveTags": paged, "batchRemoveTerms": paged, "batchSetApplication": paged, "batchSetDataProduct": paged,
+	"batchSetDomain": paged, "batchUnsetApplication": paged, "batchUpdateDeprecation": paged, "batchUpdateSoftDeleted": paged, "batchUpdateStepStates": paged, "deleteApplication": paged, "deleteAssertion": paged, "deleteBusinessAttribute": paged,
+	"deleteDataProduct": paged, "deleteDocument": paged, "deleteDomain": paged, "deleteForm": paged, "deleteGlossaryEntity": paged, "deleteOwnershipType": paged, "deletePost": paged, "deleteQuery": paged,
+	"deleteStructuredProperty": paged, "deleteTag": paged, "deleteTest": paged, "deleteView": paged, "linkAssetVersion": paged, "moveDocument": paged, "removeGroup": paged, "removeGroupMembers": paged,
+	"removeRelatedTerms": paged, "removeUser": paged, "unlinkAssetVersion": paged, "updateDatasets": paged, "updateDocumentRelatedEntities": paged, "updateLineage": paged, "updateParentNode": paged,
+	"addBusinessAttribute": single, "addLink": single, "addOwner": single, "addTag": single, "addTerm": single, "createApplication": single, "createBusinessAttribute": single, "createDataProduct": single,
+	"createDocument": single, "createDomain": single, "createForm": single, "createGlossaryNode": single, "createGlossaryTerm": single, "createGroup": single, "createOwnershipType": single, "createPost": single,
+	"createQuery": single, "createStructuredProperty": single, "createTag": single, "createTest": single, "createView": single, "raiseIncident": single, "removeBusinessAttribute": single, "removeLink": single,
+	"removeOwner": single, "removeStructuredProperties": single, "removeTag": single, "removeTerm": single, "reportAssertionResult": single, "reportOperation": single, "setDomain": single, "setTagColor": single,
+	"submitFormPrompt": single, "subscribe": single, "unsetDomain": single, "unsubscribe": single, "updateApplication": single, "updateBusinessAttribute": single, "updateChart": single, "updateCorpGroupProperties": single,
+	"updateCorpUserProperties": single, "updateCorpUserViewsSettings": single, "updateDashboard": single, "updateDataFlow": single, "updateDataJob": single, "updateDataProduct": single, "updateDataset": single, "updateDeprecation": single,
+	"updateDescription": single, "updateDocumentContents": single, "updateDocumentSettings": single, "updateDocumentStatus": single, "updateDocumentSubType": single, "updateEmbed": single, "updateForm": single, "updateGlobalViewsSettings": single,
+	"updateIncident": single, "updateIncidentStatus": single, "updateIngestionSource": single, "updateName": single, "updateNotebook": single, "updateOwnershipType": single, "updateQuery": single, "updateStructuredProperty": single,
+	"updateTag": single, "updateTest": single, "updateUserSetting": single, "updateUserStatus": single, "updateView": single, "upsertConnection": single, "upsertCustomAssertion": single, "upsertDataContract": single,
+	"upsertStructuredProperties": single, "verifyForm": single,
+	"createAccessToken": free, "createSecret": free, "revokeAccessToken": free, "runAssertion": free, "runAssertions": free, "runAssertionsForAsset": free, "updateSecret": free,
+}
