@@ -43,6 +43,7 @@ var rules = []rule{
 	{"internal/recent", nil},
 	{"internal/safely", nil},
 	{"internal/screen", nil},
+	{"internal/sheet", nil},
 	{"internal/turns", nil},
 	{"internal/webpage", nil},
 	{"sql", []string{"internal/limits"}},
@@ -147,7 +148,7 @@ var rules = []rule{
 var groups = map[string][]string{
 	"helpers": {
 		"internal/checktext", "internal/collector", "internal/durations", "internal/hooksend", "internal/jsonlimit", "internal/jsontree", "internal/limits", "internal/nearest",
-		"internal/querytext", "internal/recent", "internal/safely", "internal/screen", "internal/turns", "internal/webpage",
+		"internal/querytext", "internal/recent", "internal/safely", "internal/screen", "internal/sheet", "internal/turns", "internal/webpage",
 	},
 	"rooms": {
 		"catalog/changeevents", "catalog/delivery", "catalog/edits", "catalog/failed", "catalog/feed", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/quality", "catalog/removal", "catalog/replica", "catalog/search",
@@ -178,6 +179,9 @@ var libraries = []library{
 	{"github.com/gofrs/flock", []string{"graphstore/embedded", "indexer/embedded"}},
 	{"github.com/RoaringBitmap/roaring/v2", []string{"indexer/embedded"}},
 	{"github.com/edsrzf/mmap-go", []string{"indexer/embedded"}},
+
+	// Tables for spreadsheets: one function for all exports.
+	{"encoding/csv", []string{"internal/sheet", "tests"}},
 
 	// Transports.
 	{"net/http", []string{
