@@ -120,7 +120,7 @@ func New(o Options) *Catalog {
 	c.following = &sharedLog{c: c, lane: follow, from: c.storedChanges}
 	c.heads = &sharedLog{c: c, lane: follow, from: c.storedHeads}
 	c.awaiting = &sharedLog{c: c, lane: c.changeReaders, from: c.storedChanges}
-	c.work.start()
+	c.work.start(o.Logger)
 	return c
 }
 

@@ -34,6 +34,8 @@ import (
 	"github.com/headwater-io/headwater/internal/config"
 	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/internal/obs"
+	"github.com/headwater-io/headwater/internal/safely"
+	"github.com/headwater-io/headwater/internal/tasks"
 	"github.com/headwater-io/headwater/kafka/connect"
 	schemas "github.com/headwater-io/headwater/kafka/registry"
 	"github.com/headwater-io/headwater/mcp"
@@ -397,7 +399,8 @@ func (s *server) serve(ctx context.Context, o rest.Options, reload Reload, stdou
 	if err != nil {
 		return err
 	}
-	closing := make(chan struct{})
+	closing, closed := context.WithCancel(context.Background())
+	defer closed()
 	o.Closing = closing
 	o.Guard = guardOf(s.settings, local)
 	handler := rest.New(o)
@@ -406,9 +409,11 @@ func (s *server) serve(ctx context.Context, o rest.Options, reload Reload, stdou
 		ReadTimeout: s.settings.RequestTimeout + 10*time.Second, MaxHeaderBytes: maxHeaderBytes,
 		ErrorLog: slog.NewLogLogger(s.logger.Handler(), slog.LevelWarn),
 	}
-	h.RegisterOnShutdown(func() { close(closing) })
+	h.RegisterOnShutdown(closed)
 	served := make(chan error, 1)
-	go func() { served <- h.Serve(listener) }()
+	tasks.New("server", s.logger).Go("requests", func() {
+		served <- safely.Do(func() error { return h.Serve(listener) })
+	})
 	s.warnIfOpen(ctx, local)
 	if err := s.announceListening(stdout, fmt.Sprintf("%s://%s", scheme, listener.Addr())); err != nil {
 		return errors.Join(err, h.Close())
