@@ -8,6 +8,7 @@ package catalog
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -170,6 +171,8 @@ func StoreFailure(err error) error {
 		return &Error{Code: Unavailable, Message: "the request was cancelled", Err: err}
 	case errors.Is(err, graphstore.ErrLostCursor):
 		return &Error{Code: Gone, Message: err.Error() + "; the log was trimmed, or the store was restored from an earlier copy, or the cursor belongs to another store or release: start over"}
+	case errors.Is(err, graphstore.ErrAspectsFull):
+		return &Error{Code: Invalid, Message: fmt.Sprintf("the store has values of %d aspects that the model does not have, the limit; nothing was changed", limits.MaxUnknownAspects), Err: err}
 	case errors.Is(err, graphstore.ErrBadCursor):
 		return &Error{Code: Invalid, Message: err.Error()}
 	}

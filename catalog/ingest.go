@@ -275,7 +275,7 @@ func (c *Catalog) writeChunk(ctx context.Context, next *chunk, items []BatchItem
 		return
 	}
 	outcomes, err := c.applyEach(ctx, next.changes, o)
-	if err != nil && len(next.changes) > 1 && CodeOf(err) == Internal {
+	if err != nil && len(next.changes) > 1 && (CodeOf(err) == Internal || errors.Is(err, graphstore.ErrAspectsFull)) {
 		c.logger.WarnContext(ctx, "batch transaction failed, trying its halves", "items", len(next.changes), "error", errors.Unwrap(err))
 		half := len(next.changes) / 2
 		c.writeChunk(ctx, &chunk{changes: next.changes[:half], at: next.at[:half]}, items, o)

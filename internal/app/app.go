@@ -231,7 +231,7 @@ func (s *server) openStore(ctx context.Context, registry *model.Registry) (graph
 		err   error
 	)
 	if s.settings.Graph == config.Embedded {
-		store, err = s.openEmbedded(ctx)
+		store, err = s.openEmbedded(ctx, registry)
 	} else {
 		store, err = s.openNeo4j(ctx, registry)
 	}
@@ -242,10 +242,14 @@ func (s *server) openStore(ctx context.Context, registry *model.Registry) (graph
 	return store, nil
 }
 
-func (s *server) openEmbedded(ctx context.Context) (graphstore.Store, error) {
+func (s *server) openEmbedded(ctx context.Context, registry *model.Registry) (graphstore.Store, error) {
 	ctx, cancel := context.WithTimeout(ctx, openTimeout)
 	defer cancel()
-	return embedded.Open(ctx, embedded.Options{Dir: s.settings.Data, Readers: s.settings.Readers, Logger: s.logger, Now: s.past.Now})
+	aspects := []string{catalog.RollbacksSeries, catalog.RolledBackSeries}
+	for _, e := range registry.Entities() {
+		aspects = append(append(aspects, e.KeyAspect), e.Aspects...)
+	}
+	return embedded.Open(ctx, embedded.Options{Dir: s.settings.Data, Readers: s.settings.Readers, Logger: s.logger, Now: s.past.Now, Aspects: aspects})
 }
 
 func (s *server) openNeo4j(ctx context.Context, registry *model.Registry) (graphstore.Store, error) {
