@@ -43,6 +43,8 @@ var rules = []rule{
 	{"internal/recent", nil},
 	{"internal/safely", nil},
 	{"internal/screen", nil},
+	{"internal/sheet", nil},
+	{"internal/tasks", []string{"internal/safely"}},
 	{"internal/turns", nil},
 	{"internal/webpage", nil},
 	{"sql", []string{"internal/limits"}},
@@ -60,7 +62,7 @@ var rules = []rule{
 	{"cypher/browser", nil},
 	{"internal/sqlite", nil},
 	{"graphstore/embedded", []string{"graphstore", "internal/sqlite", "internal/limits", "internal/recent"}},
-	{"graphstore/neo4j", []string{"graphstore", "cypher", "internal/limits", "internal/turns"}},
+	{"graphstore/neo4j", []string{"graphstore", "cypher", "internal/limits", "internal/safely", "internal/tasks", "internal/turns"}},
 	{"graphstore/storewrap", []string{"graphstore", "internal/durations"}},
 	{"indexer/embedded", []string{"indexer", "internal/safely"}},
 	{"indexer/typesense", []string{"indexer", "internal/recent", "internal/safely"}},
@@ -147,7 +149,7 @@ var rules = []rule{
 var groups = map[string][]string{
 	"helpers": {
 		"internal/checktext", "internal/collector", "internal/durations", "internal/hooksend", "internal/jsonlimit", "internal/jsontree", "internal/limits", "internal/nearest",
-		"internal/querytext", "internal/recent", "internal/safely", "internal/screen", "internal/turns", "internal/webpage",
+		"internal/querytext", "internal/recent", "internal/safely", "internal/screen", "internal/sheet", "internal/tasks", "internal/turns", "internal/webpage",
 	},
 	"rooms": {
 		"catalog/changeevents", "catalog/delivery", "catalog/edits", "catalog/failed", "catalog/feed", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/quality", "catalog/removal", "catalog/replica", "catalog/search",
@@ -178,6 +180,9 @@ var libraries = []library{
 	{"github.com/gofrs/flock", []string{"graphstore/embedded", "indexer/embedded"}},
 	{"github.com/RoaringBitmap/roaring/v2", []string{"indexer/embedded"}},
 	{"github.com/edsrzf/mmap-go", []string{"indexer/embedded"}},
+
+	// Tables for spreadsheets: one function for all exports.
+	{"encoding/csv", []string{"internal/sheet", "tests"}},
 
 	// Transports.
 	{"net/http", []string{

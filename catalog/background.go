@@ -2,42 +2,45 @@ package catalog
 
 import (
 	"context"
-	"sync"
+	"log/slog"
 	"time"
+
+	"github.com/headwater-io/headwater/internal/tasks"
 )
 
 // background is work that continues after the request that started it was
 // answered.
 type background struct {
-	mu      sync.Mutex
-	ctx     context.Context
-	cancel  context.CancelFunc
-	running sync.WaitGroup
+	tasks  *tasks.Group
+	ctx    context.Context
+	cancel context.CancelFunc
 }
 
-func (b *background) start() { b.ctx, b.cancel = context.WithCancel(OwnWork(context.Background())) }
+func (b *background) start(logger *slog.Logger) {
+	b.ctx, b.cancel = context.WithCancel(OwnWork(context.Background()))
+	b.tasks = tasks.New("catalog", logger)
+}
 
 // run starts work in the background. It fails when the catalog is stopping.
-func (b *background) run(work func(ctx context.Context)) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.ctx.Err() != nil {
-		return Errorf(Unavailable, "the server is stopping")
+func (b *background) run(name string, work func(ctx context.Context)) error {
+	if b.ctx.Err() != nil || !b.tasks.Go(name, func() { work(b.ctx) }) {
+		return errStopping
 	}
-	b.running.Go(func() { work(b.ctx) })
 	return nil
 }
 
+var errStopping = &Error{Code: Unavailable, Message: "the server is stopping"}
+
 // Background runs work until it ends or the catalog is stopped.
-func (c *Catalog) Background(work func(ctx context.Context)) error { return c.work.run(work) }
+func (c *Catalog) Background(name string, work func(ctx context.Context)) error {
+	return c.work.run(name, work)
+}
 
 // Stop ends the work in the background and waits for it. What a request then
 // asks to be done in the background is refused.
 func (c *Catalog) Stop() {
-	c.work.mu.Lock()
 	c.work.cancel()
-	c.work.mu.Unlock()
-	c.work.running.Wait()
+	_ = c.work.tasks.End(context.Background()) // which does not end before the work
 }
 
 // RetryFirst and RetryMost are the pauses after failures of work in the

@@ -8,6 +8,7 @@ package catalog
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -120,7 +121,7 @@ func New(o Options) *Catalog {
 	c.following = &sharedLog{c: c, lane: follow, from: c.storedChanges}
 	c.heads = &sharedLog{c: c, lane: follow, from: c.storedHeads}
 	c.awaiting = &sharedLog{c: c, lane: c.changeReaders, from: c.storedChanges}
-	c.work.start()
+	c.work.start(o.Logger)
 	return c
 }
 
@@ -170,6 +171,8 @@ func StoreFailure(err error) error {
 		return &Error{Code: Unavailable, Message: "the request was cancelled", Err: err}
 	case errors.Is(err, graphstore.ErrLostCursor):
 		return &Error{Code: Gone, Message: err.Error() + "; the log was trimmed, or the store was restored from an earlier copy, or the cursor belongs to another store or release: start over"}
+	case errors.Is(err, graphstore.ErrAspectsFull):
+		return &Error{Code: Invalid, Message: fmt.Sprintf("the store has values of %d aspects that the model does not have, the limit; nothing was changed", limits.MaxUnknownAspects), Err: err}
 	case errors.Is(err, graphstore.ErrBadCursor):
 		return &Error{Code: Invalid, Message: err.Error()}
 	}

@@ -37,7 +37,7 @@ type pathWork struct {
 // FollowDelimiters starts a check of the default paths of every platform in the
 // background.
 func (c *Catalog) FollowDelimiters() error {
-	return c.work.run(func(ctx context.Context) {
+	return c.work.run("default browse paths", func(ctx context.Context) {
 		c.untilDone(ctx, "default browse paths", func(ctx context.Context) error {
 			for _, d := range c.registry.Dialects() {
 				err := c.eachWithPrefix(ctx, "urn:"+d.Namespace+":dataPlatform:", func(platforms []string) error {
@@ -83,7 +83,7 @@ func (c *Catalog) queuePathUpdate(platform, former string) {
 	if c.paths.running {
 		return
 	}
-	c.paths.running = c.work.run(func(ctx context.Context) {
+	c.paths.running = c.work.run("default browse paths", func(ctx context.Context) {
 		for ctx.Err() == nil {
 			platform, former, ok := c.paths.next()
 			if !ok {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/safely"
+	"github.com/headwater-io/headwater/internal/tasks"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -52,7 +53,7 @@ func (c *Catalog) Ingest(ctx context.Context, p Proposal, o WriteOptions) (Write
 		return WriteResult{}, err
 	}
 	result := outcomes[0].result(ch)
-	return result, c.settleIf(ctx, result.Changed, o)
+	return result, c.SettleIf(ctx, result.Changed, o)
 }
 
 // applyEach applies changes in one transaction. One that cannot be applied has
@@ -73,9 +74,9 @@ func (c *Catalog) Settle(ctx context.Context, o WriteOptions) error {
 	return nil
 }
 
-// settleIf ends a write that perhaps changed nothing. The index may still lack the
+// SettleIf ends a write that perhaps changed nothing. The index may still lack the
 // equal write before it, so that a write that is to wait does so in either case.
-func (c *Catalog) settleIf(ctx context.Context, changed bool, o WriteOptions) error {
+func (c *Catalog) SettleIf(ctx context.Context, changed bool, o WriteOptions) error {
 	if changed || o.AwaitIndex {
 		return c.Settle(ctx, o)
 	}
@@ -124,7 +125,7 @@ func (c *Catalog) allOrNone(ctx context.Context, changes []*change, o WriteOptio
 	if err != nil {
 		return nil, err
 	}
-	return outcomes, c.settleIf(ctx, slices.ContainsFunc(outcomes, func(one outcome) bool { return one.changed }), o)
+	return outcomes, c.SettleIf(ctx, slices.ContainsFunc(outcomes, func(one outcome) bool { return one.changed }), o)
 }
 
 // updateWhole applies the changes of one request in one transaction, unless accept
@@ -183,18 +184,28 @@ func (c *Catalog) IngestBatch(ctx context.Context, proposals []Proposal, o Write
 	items := make([]BatchItem, len(proposals))
 	// The next chunk is validated while the one before is written.
 	chunks := make(chan *chunk, 1)
+	over := make(chan struct{}) // closed when nobody takes chunks any more
+	producer := tasks.New("batch", c.logger)
+	defer func() {
+		close(over)
+		_ = producer.Wait(context.Background())
+	}()
 	var broken error // set before chunks is closed
-	go func() {
+	producer.Go("preparing", func() {
 		defer close(chunks)
 		broken = safely.Do(func() error {
 			for start := 0; start < len(proposals); {
 				next := c.prepareChunk(proposals, items, start, o)
 				start = next.end
-				chunks <- next
+				select {
+				case chunks <- next:
+				case <-over:
+					return nil
+				}
 			}
 			return nil
 		})
-	}()
+	})
 	for next := range chunks {
 		c.writeChunk(ctx, next, items, o)
 	}
@@ -264,7 +275,7 @@ func (c *Catalog) writeChunk(ctx context.Context, next *chunk, items []BatchItem
 		return
 	}
 	outcomes, err := c.applyEach(ctx, next.changes, o)
-	if err != nil && len(next.changes) > 1 && CodeOf(err) == Internal {
+	if err != nil && len(next.changes) > 1 && (CodeOf(err) == Internal || errors.Is(err, graphstore.ErrAspectsFull)) {
 		c.logger.WarnContext(ctx, "batch transaction failed, trying its halves", "items", len(next.changes), "error", errors.Unwrap(err))
 		half := len(next.changes) / 2
 		c.writeChunk(ctx, &chunk{changes: next.changes[:half], at: next.at[:half]}, items, o)

@@ -28,4 +28,4 @@ func Spend(amounts ...int) error {
 
 func (c *Catalog) RestateAll(ctx context.Context) error { return c.restateAll(ctx) }
 
-func (c *Catalog) AwaitBackground() { c.work.running.Wait() }
+func (c *Catalog) AwaitBackground() { _ = c.work.tasks.Wait(context.Background()) }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/jsontree"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -138,6 +139,9 @@ func (c *Catalog) prepareFor(u model.URN, p *Proposal) (*change, error) {
 // prepared validates what a proposal says about the aspect of an entity.
 func (c *Catalog) prepared(ch *change, p *Proposal) (_ *change, err error) {
 	if err := c.checkRollbackRecords(ch.urn); err != nil {
+		return nil, err
+	}
+	if err := CheckSystem(p.System); err != nil {
 		return nil, err
 	}
 	entity := ch.entity
@@ -292,6 +296,21 @@ func (c *Catalog) systemMetadata(given *SystemMetadata) graphstore.SystemMetadat
 		s.RegistryName, s.RegistryVersion = c.registry.Version()
 	}
 	return s
+}
+
+// CheckSystem refuses system metadata that stores would keep for ever and that is too long.
+func CheckSystem(s *SystemMetadata) error {
+	if s == nil {
+		return nil
+	}
+	for _, text := range []struct{ member, value string }{
+		{"runId", s.RunID}, {"lastRunId", s.LastRunID}, {"registryName", s.RegistryName}, {"registryVersion", s.RegistryVersion},
+	} {
+		if len(text.value) > limits.MaxRunIDBytes {
+			return Errorf(Invalid, "%s in the system metadata has %d bytes, at most %d are allowed", text.member, len(text.value), limits.MaxRunIDBytes)
+		}
+	}
+	return nil
 }
 
 // ValueError converts an error of package model into one for callers.

@@ -1,6 +1,10 @@
 package catalog
 
-import "context"
+import (
+	"context"
+
+	"github.com/headwater-io/headwater/internal/tasks"
+)
 
 // errReadOnly is the answer of a read-only catalog to whoever wants to change something.
 var errReadOnly = &Error{Code: Forbidden, Message: "this server is read-only (--read-only); nothing was changed"}
@@ -50,20 +54,15 @@ func (c *Catalog) WhileWritable(ctx context.Context, work func(context.Context))
 	for ctx.Err() == nil {
 		set := c.readOnlySet.Wait() // before reading, so that no change is missed
 		working, stop := context.WithCancel(OwnWork(ctx))
-		ended := make(chan struct{})
-		if c.readOnly.Load() {
-			close(ended)
-		} else {
-			go func() {
-				defer close(ended)
-				work(working)
-			}()
+		running := tasks.New("catalog", c.logger)
+		if !c.readOnly.Load() {
+			running.Go("work while not read-only", func() { work(working) })
 		}
 		select {
 		case <-set:
 		case <-ctx.Done():
 		}
 		stop()
-		<-ended
+		_ = running.Wait(context.Background())
 	}
 }

@@ -23,7 +23,7 @@ func TestReadOnly(t *testing.T) {
 		t.Errorf("a write of a caller: %v", err)
 	}
 	done := make(chan error, 1)
-	if err := h.Background(func(ctx context.Context) { done <- write(ctx) }); err != nil {
+	if err := h.Background("work", func(ctx context.Context) { done <- write(ctx) }); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-done; err != nil || h.State() == before {

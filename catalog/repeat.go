@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"reflect"
 	"slices"
 
@@ -389,10 +388,10 @@ func (c *Catalog) RepeatValues(ctx context.Context, urn, aspect string, gone []g
 	}
 	err := c.store.Update(ctx, []string{urn}, func(tx graphstore.Tx) error {
 		record.Time = tx.Now()
-		return errors.Join(
-			tx.Write(graphstore.Batch{DeleteTimeSeries: gone}),
-			tx.Write(graphstore.Batch{PutTimeSeries: put, Changes: []graphstore.Change{record}}),
-		)
+		if err := tx.Write(graphstore.Batch{DeleteTimeSeries: gone}); err != nil {
+			return err
+		}
+		return tx.Write(graphstore.Batch{PutTimeSeries: put, Changes: []graphstore.Change{record}})
 	})
 	if err == nil {
 		c.written.Signal()

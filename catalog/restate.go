@@ -42,7 +42,7 @@ func (c *Catalog) RestateEdges(ctx context.Context) error {
 	if err != nil || mark != "" {
 		return StoreFailure(err)
 	}
-	return c.work.run(func(ctx context.Context) {
+	return c.work.run("edges of earlier releases", func(ctx context.Context) {
 		c.untilDone(ctx, "edges of earlier releases", c.restateAll)
 	})
 }

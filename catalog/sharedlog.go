@@ -88,7 +88,16 @@ func (l *sharedLog) page(ctx context.Context, from string, limit int, since logM
 		l.pages = slices.Delete(l.pages, 0, 1)
 	}
 	l.pages = append(l.pages, p)
-	go l.fill(context.WithoutCancel(ctx), p) // others may still wait for it when this caller leaves
+	err := l.c.work.run("reading the change log", func(stopped context.Context) {
+		ctx, cancel := context.WithCancel(context.WithoutCancel(ctx)) // others may still wait for it when this caller leaves
+		defer cancel()
+		defer context.AfterFunc(stopped, cancel)()
+		l.fill(ctx, p)
+	})
+	if err != nil {
+		p.err = err
+		close(p.done)
+	}
 	return p
 }
 

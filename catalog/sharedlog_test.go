@@ -150,3 +150,42 @@ func TestHeadsAreOfTheChanges(t *testing.T) {
 		t.Errorf("no limit: %v", err)
 	}
 }
+
+// heldLog is a store whose log is read until the reader's context ends.
+type heldLog struct {
+	graphstore.Store
+	reading chan struct{}
+	ended   atomic.Bool
+}
+
+func (l *heldLog) Changes(ctx context.Context, _ string, _ int) ([]graphstore.Change, string, error) {
+	close(l.reading)
+	<-ctx.Done()
+	l.ended.Store(true)
+	return nil, "", ctx.Err()
+}
+
+// TestStopWaitsForReadings: the catalog ends the readings of its log that nobody waits for,
+// and waits for their ends; it begins none after that.
+func TestStopWaitsForReadings(t *testing.T) {
+	h := catalogtest.NewHarness(t)
+	log := &heldLog{Store: h.Store, reading: make(chan struct{})}
+	c := services.New(services.Options{Store: log})
+	ctx, leave := context.WithCancel(t.Context())
+	var group sync.WaitGroup
+	group.Go(func() {
+		if _, _, err := c.FollowChanges(ctx, "", 100, 0); err == nil {
+			t.Error("a log that cannot be read was read")
+		}
+	})
+	<-log.reading
+	leave()
+	group.Wait()
+	c.Stop()
+	if !log.ended.Load() {
+		t.Error("the log is still being read")
+	}
+	if _, _, err := c.FollowChanges(t.Context(), "", 100, 0); catalog.CodeOf(err) != catalog.Unavailable {
+		t.Errorf("a reading after the end: %v", err)
+	}
+}

@@ -101,6 +101,9 @@ func snapshotResults(prepared [][]*change, outcomes []outcome) []WriteResult {
 
 // prepareSnapshot validates a snapshot as a list of upserts.
 func (c *Catalog) prepareSnapshot(s *Snapshot, o WriteOptions) ([]*change, error) {
+	if err := CheckSystem(s.System); err != nil {
+		return nil, err
+	}
 	var union map[string]json.RawMessage
 	if err := json.Unmarshal(s.Value, &union); err != nil || len(union) != 1 {
 		return nil, Errorf(Invalid, "a snapshot must be an object with one member, named after its record")

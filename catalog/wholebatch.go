@@ -110,10 +110,7 @@ func (c *Catalog) IngestWhole(ctx context.Context, proposals []Proposal, o Write
 	if err != nil {
 		return nil, err
 	}
-	if !slices.ContainsFunc(outcomes, func(one outcome) bool { return one.changed }) {
-		return items, nil
-	}
-	return items, c.Settle(ctx, o)
+	return items, c.SettleIf(ctx, slices.ContainsFunc(outcomes, func(one outcome) bool { return one.changed }), o)
 }
 
 // checkWhole bounds what one transaction writes.

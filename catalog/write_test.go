@@ -11,8 +11,11 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/testsize"
 )
@@ -439,5 +442,65 @@ func TestKeyFollowsURN(t *testing.T) {
 	}
 	if _, err := h.Ingest(context.Background(), catalogtest.Proposal(catalog.Upsert, catalogtest.Ada, "corpUserKey", `{"name":"eve"}`), catalog.WriteOptions{}); catalog.CodeOf(err) != catalog.Validation {
 		t.Errorf("a key that is not one: %v", err)
+	}
+}
+
+// breaking is a store whose transactions break.
+type breaking struct{ graphstore.Store }
+
+func (breaking) Update(context.Context, []string, func(graphstore.Tx) error) error {
+	panic("no update")
+}
+
+// TestBrokenBatchLeavesNothing: what prepares a batch ends when what writes it has panicked.
+func TestBrokenBatchLeavesNothing(t *testing.T) {
+	h := catalogtest.NewHarness(t)
+	c := services.New(services.Options{Store: breaking{h.Store}})
+	proposals := make([]catalog.Proposal, 4000)
+	for i := range proposals {
+		proposals[i] = catalogtest.Proposal(catalog.Upsert, catalogtest.Dataset("hive", fmt.Sprint("t", i), "PROD"), "status", `{"removed":false}`)
+	}
+	before := goleak.IgnoreCurrent()
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("the panic was hidden")
+			}
+		}()
+		_, _ = c.IngestBatch(t.Context(), proposals, catalog.WriteOptions{})
+	}()
+	goleak.VerifyNone(t, before)
+}
+
+// failingTx refuses every write and counts them.
+type failingTx struct {
+	graphstore.Tx
+	writes int
+}
+
+func (f *failingTx) Now() int64 { return 1 }
+
+func (f *failingTx) Write(graphstore.Batch) error {
+	f.writes++
+	return errors.New("the disk is full")
+}
+
+// failingStore has a failingTx.
+type failingStore struct {
+	graphstore.Store
+	tx failingTx
+}
+
+func (f *failingStore) Update(_ context.Context, _ []string, fn func(graphstore.Tx) error) error {
+	return fn(&f.tx)
+}
+
+// TestRepeatValuesStops: nothing is written after a write that failed.
+func TestRepeatValuesStops(t *testing.T) {
+	store := &failingStore{Store: catalogtest.NewHarness(t).Store}
+	c := services.New(services.Options{Store: store})
+	err := c.RepeatValues(t.Context(), catalogtest.Table, "datasetProfile", []graphstore.TimeSeriesRange{{URN: catalogtest.Table, Aspect: "datasetProfile"}}, nil)
+	if err == nil || store.tx.writes != 1 {
+		t.Errorf("%d writes: %v", store.tx.writes, err)
 	}
 }

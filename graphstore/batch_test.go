@@ -22,8 +22,8 @@ func TestBatchEmpty(t *testing.T) {
 		}
 		batch := graphstore.Batch{}
 		reflect.ValueOf(&batch).Elem().Field(i).Set(reflect.MakeSlice(field.Type, 1, 1))
-		if batch.Empty() {
-			t.Errorf("a batch with %s counts as empty", field.Name)
+		if batch.Empty() || batch.Len() != 1 {
+			t.Errorf("a batch with one item in %s counts as one with %d", field.Name, batch.Len())
 		}
 	}
 }

@@ -10,6 +10,9 @@ import (
 // although it should not. Nothing was changed.
 var ErrRecordChanged = errors.New("the record was changed meanwhile")
 
+// ErrRecordsFull: there are as many records of a kind as there may be. Nothing was changed.
+var ErrRecordsFull = errors.New("there are as many records as there may be")
+
 // Record is a small named value of the server itself, such as the position of a follower
 // or a webhook. It is not metadata: it has no versions, no edges, and is not in the change
 // log.
@@ -34,6 +37,11 @@ type Records interface {
 	// must be none, and returns the new revision. Otherwise it fails with
 	// [ErrRecordChanged].
 	PutRecord(ctx context.Context, name string, value json.RawMessage, revision string) (next string, err error)
+	// CreateRecord stores a value under a name that begins with a prefix, and returns the new
+	// revision. It fails with [ErrRecordChanged] if there is such a record, and with
+	// [ErrRecordsFull] if most others begin with the prefix, however many callers and
+	// servers create some at the same time.
+	CreateRecord(ctx context.Context, prefix, name string, value json.RawMessage, most int) (revision string, err error)
 	// DeleteRecord deletes a record if it has a revision. Otherwise, or if there is none,
 	// it fails with [ErrRecordChanged].
 	DeleteRecord(ctx context.Context, name, revision string) error

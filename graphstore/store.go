@@ -25,6 +25,9 @@ var (
 	ErrBusy = errors.New("graph store busy")
 	// ErrClosed: the store was closed.
 	ErrClosed = errors.New("graph store closed")
+	// ErrAspectsFull: the store keeps as many names of aspects that nobody announced as it may.
+	// The update was not done.
+	ErrAspectsFull = errors.New("the store has no room for another name of an aspect that the model does not have")
 	// ErrNewerSchema: the data was written by a newer Headwater.
 	ErrNewerSchema = errors.New("graph store has a newer schema than this binary")
 	// ErrBadCursor: the cursor did not come from this store.

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -55,10 +56,10 @@ func TestAmplification(t *testing.T) {
 // newBoundedServer serves a fresh catalog with a budget and little patience.
 func newBoundedServer(t *testing.T, memory *intake.Budget, idle time.Duration) *httptest.Server {
 	t.Helper()
-	closing := make(chan struct{})
+	closing, closeNow := context.WithCancel(context.Background())
 	server := httptest.NewServer(New(Options{Catalog: testcatalog.New(t), Memory: memory, IdleTimeout: idle, Closing: closing}))
 	t.Cleanup(func() {
-		close(closing)
+		closeNow()
 		server.Close()
 	})
 	return server

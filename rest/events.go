@@ -18,8 +18,8 @@ type eventHandlers struct {
 	catalog *services.Services
 	logger  *slog.Logger
 	streams *streamPlaces
-	// closing is closed when the server closes.
-	closing <-chan struct{}
+	// closing ends when the server closes.
+	closing context.Context
 }
 
 const (
@@ -96,12 +96,9 @@ func (h eventHandlers) events(c *call) error {
 // closes.
 func (h eventHandlers) untilClosing(c *call) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(c.Request.Context())
-	go func() {
-		select {
-		case <-h.closing:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
-	return ctx, cancel
+	stop := context.AfterFunc(h.closing, cancel)
+	return ctx, func() {
+		stop()
+		cancel()
+	}
 }

@@ -36,12 +36,12 @@ func (s *hangingWalks) Walk(ctx context.Context, _ graphstore.WalkQuery) (graphs
 func serveWith(t *testing.T, o Options, wrap func(graphstore.Store) graphstore.Store) (*httptest.Server, *Server) {
 	t.Helper()
 	o.Catalog = testcatalog.Wrapped(t, wrap)
-	closing := make(chan struct{})
+	closing, closeNow := context.WithCancel(context.Background())
 	o.Closing = closing
 	handler := New(o)
 	server := httptest.NewServer(handler)
 	t.Cleanup(func() {
-		close(closing)
+		closeNow()
 		server.CloseClientConnections()
 		server.Close()
 	})
@@ -120,23 +120,23 @@ func TestStreamsThatNobodyReads(t *testing.T) {
 // TestStreamsThatAreClosedWhileStuck: closing the server does not wait for a
 // stream that nobody reads.
 func TestStreamsThatAreClosedWhileStuck(t *testing.T) {
-	closing := make(chan struct{})
+	closing, closeNow := context.WithCancel(context.Background())
 	handler := New(Options{Catalog: testcatalog.New(t), Closing: closing, StreamWrite: time.Hour})
 	server := httptest.NewServer(handler)
 	defer server.Close()
 	writeLarge(t, server)
 	deaf(t, server, true)
-	close(closing)
+	closeNow()
 	testclock.Await(t, "the stream ends", func() bool { return handler.streams.count() == 0 })
 }
 
 // TestWaitingEndsWhenClosing: a caller who waits for events is answered when
 // the server closes.
 func TestWaitingEndsWhenClosing(t *testing.T) {
-	closing := make(chan struct{})
+	closing, closeNow := context.WithCancel(context.Background())
 	server := httptest.NewServer(New(Options{Catalog: testcatalog.New(t), Closing: closing}))
 	defer server.Close()
-	time.AfterFunc(50*time.Millisecond, func() { close(closing) })
+	time.AfterFunc(50*time.Millisecond, closeNow)
 	began := time.Now()
 	status, body, _ := request(t, server, "GET", "/events?from=now&wait=30", "")
 	if status != http.StatusOK || !strings.Contains(body, `"events":[]`) {
@@ -171,7 +171,7 @@ func (s *hangingLog) Changes(ctx context.Context, after string, limit int) ([]gr
 // reading is answered as one for whom nothing came.
 func TestClosingWhileTheLogIsRead(t *testing.T) {
 	log := &hangingLog{reading: make(chan struct{}, 1)}
-	closing := make(chan struct{})
+	closing, closeNow := context.WithCancel(context.Background())
 	server := httptest.NewServer(New(Options{Closing: closing, Catalog: testcatalog.Wrapped(t, func(inner graphstore.Store) graphstore.Store {
 		log.Store = inner
 		return log
@@ -180,7 +180,7 @@ func TestClosingWhileTheLogIsRead(t *testing.T) {
 	log.hangs.Store(true)
 	go func() {
 		<-log.reading
-		close(closing)
+		closeNow()
 	}()
 	status, body, _ := request(t, server, "GET", "/events?from=0&wait=30", "")
 	if status != http.StatusOK || !strings.Contains(body, `"events":[],"next":"0"`) {

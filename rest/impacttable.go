@@ -1,13 +1,12 @@
 package rest
 
 import (
-	"bytes"
-	"encoding/csv"
 	"net/http"
 	"strconv"
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/internal/sheet"
 )
 
 // impactColumns are the columns of the table of affected entities.
@@ -20,8 +19,6 @@ func answerImpactTable(c *call, impact *lineage.Impact) error {
 	for _, o := range impact.Owners {
 		emails[o.URN] = o.Email
 	}
-	var b bytes.Buffer
-	w := csv.NewWriter(&b)
 	rows := [][]string{impactColumns}
 	for i := range impact.Entities {
 		e := &impact.Entities[i]
@@ -36,25 +33,13 @@ func answerImpactTable(c *call, impact *lineage.Impact) error {
 			strings.Join(e.Owners, " "), strings.Join(addresses, " "), strconv.FormatBool(e.Exists), strconv.FormatBool(e.Removed), e.Because, e.Why,
 		})
 	}
-	for _, row := range rows {
-		for i := range row {
-			row[i] = inert(row[i])
-		}
-	}
-	if err := w.WriteAll(rows); err != nil {
+	table, err := sheet.CSV(rows)
+	if err != nil {
 		return err
 	}
 	c.Header("Content-Disposition", `attachment; filename="impact.csv"`)
 	c.Header("X-Headwater-Partial", strconv.FormatBool(impact.Partial))
 	c.noteFreshness()
-	c.Data(http.StatusOK, "text/csv; charset=utf-8", b.Bytes())
+	c.Data(http.StatusOK, "text/csv; charset=utf-8", table)
 	return nil
-}
-
-// inert prevents a spreadsheet from reading a cell as a formula.
-func inert(cell string) string {
-	if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
-		return "'" + cell
-	}
-	return cell
 }

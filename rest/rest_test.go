@@ -33,13 +33,13 @@ func newServerOf(t testing.TB, c *services.Services) *httptest.Server {
 		t.Fatal(err)
 	}
 	registry := prometheus.NewRegistry()
-	closing := make(chan struct{})
+	closing, closeNow := context.WithCancel(context.Background())
 	server := httptest.NewServer(New(Options{
 		Catalog: c, Version: "test", MaxBodyBytes: 20 << 20,
 		Registry: registry, Gatherer: registry, Closing: closing, Page: page,
 	}))
 	t.Cleanup(func() {
-		close(closing)
+		closeNow()
 		server.Close()
 	})
 	return server

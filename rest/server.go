@@ -10,6 +10,7 @@ package rest
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"log/slog"
 	"net/http"
@@ -51,8 +52,8 @@ type Options struct {
 	Gatherer prometheus.Gatherer
 	// Tracing, if set, records a span for every request.
 	Tracing trace.TracerProvider
-	// Closing, when it is closed, ends event streams and waits for events.
-	Closing <-chan struct{}
+	// Closing ends event streams and waits for events when it ends; nil never does.
+	Closing context.Context
 	// EventStreams is how many event streams may be open at once,
 	// limits.EventStreams when 0; StreamWrite is how long sending a piece of one
 	// may take, limits.StreamWrite when 0.
@@ -102,6 +103,9 @@ func New(o Options) *Server {
 	}
 	if o.IdleTimeout == 0 {
 		o.IdleTimeout = limits.DefaultIdleSeconds * time.Second
+	}
+	if o.Closing == nil {
+		o.Closing = context.Background()
 	}
 	if o.RequestTimeout == 0 {
 		o.RequestTimeout = time.Minute

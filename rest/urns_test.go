@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -72,12 +73,13 @@ var urnNamed = regexp.MustCompile(`"[@=~][A-Za-z]+"`)
 // serveHarness serves a catalog whose store a test looks into.
 func serveHarness(t *testing.T) (*catalogtest.SearchHarness, *httptest.Server) {
 	t.Helper()
-	h, registry, closing := catalogtest.NewSearchHarness(t), prometheus.NewRegistry(), make(chan struct{})
+	h, registry := catalogtest.NewSearchHarness(t), prometheus.NewRegistry()
+	closing, closeNow := context.WithCancel(context.Background())
 	server := httptest.NewServer(New(Options{
 		Catalog: h.Services, Version: "test", MaxBodyBytes: 20 << 20, Registry: registry, Gatherer: registry, Closing: closing,
 	}))
 	t.Cleanup(func() {
-		close(closing)
+		closeNow()
 		server.Close()
 	})
 	for _, tag := range []string{"Pii", "old"} {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/tasks"
 )
 
 // Now as the start of a [Worker] means the end of the log when the follower is first seen.
@@ -63,6 +64,7 @@ type Service struct {
 	// id is the name of this server among those that share the store.
 	id       string
 	presence presence
+	own      *tasks.Group
 
 	mu      sync.Mutex
 	running map[string]*progress
@@ -83,7 +85,7 @@ const (
 func New(o Options) *Service {
 	s := &Service{
 		log: o.Log, store: o.Store, logger: o.Logger, now: o.Now, alone: o.Alone, lease: o.Lease,
-		id: rand.Text(), running: map[string]*progress{},
+		id: rand.Text(), running: map[string]*progress{}, own: tasks.New("delivery", o.Logger),
 	}
 	if s.lease == 0 {
 		s.lease = defaultLease

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/safely"
 )
 
 // serverPrefix begins the names of the records by which servers show that they live.
@@ -50,8 +51,9 @@ func (p *presence) join() (leave func()) {
 		ctx, stop := context.WithCancel(context.Background())
 		p.stop, p.renewed = stop, time.Time{}
 		p.alive, p.reborn = context.WithCancel(ctx)
-		p.ended = make(chan struct{})
-		go p.renew(ctx, p.ended)
+		ended := make(chan struct{})
+		p.ended = ended
+		p.service.own.Go("presence", func() { p.renew(ctx, ended) })
 	}
 	return p.leave
 }
@@ -81,7 +83,11 @@ func (p *presence) renew(ctx context.Context, ended chan<- struct{}) {
 	for {
 		began := time.Now()
 		attempt, cancel := context.WithTimeout(ctx, every)
-		next, err := s.put(attempt, name, revision)
+		next := ""
+		err := safely.Do(func() (err error) {
+			next, err = s.put(attempt, name, revision)
+			return err
+		})
 		cancel()
 		if err == nil {
 			revision, renewed = next, began

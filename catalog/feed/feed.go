@@ -14,6 +14,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/changeevents"
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/recent"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -77,9 +78,13 @@ type Service struct {
 	// known are the subscriptions as of a revision of the mark, by entity.
 	known   map[string][]Subscription
 	knownAt string
-	// untrimmed counts what was written to a feed since it was last cut.
-	untrimmed map[string]int
+	// untrimmed counts what was written to a feed since it was last cut. A feed that is
+	// forgotten is cut when it is next written to.
+	untrimmed *recent.Map[string, int]
 }
+
+// rememberedFeeds bounds how many feeds untrimmed knows, in each of two generations.
+const rememberedFeeds = 10_000
 
 const defaultPatience = 10 * time.Second
 
@@ -87,7 +92,7 @@ const defaultPatience = 10 * time.Second
 func New(o Options) *Service {
 	return &Service{
 		registry: o.Registry, store: o.Store, catalog: o.Catalog, events: o.Events, impacts: o.Impacts,
-		position: o.Position, patience: cmp.Or(o.Patience, defaultPatience), untrimmed: map[string]int{},
+		position: o.Position, patience: cmp.Or(o.Patience, defaultPatience), untrimmed: recent.New[string, int](rememberedFeeds),
 	}
 }
 

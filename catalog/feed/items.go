@@ -64,13 +64,13 @@ const trimEvery = 100
 // noteWritten cuts a feed now and then, and when this server first writes to it.
 func (s *Service) noteWritten(ctx context.Context, actor string) error {
 	s.mu.Lock()
-	n, seen := s.untrimmed[actor]
+	n, seen := s.untrimmed.Get(actor)
 	n++
 	due := !seen || n >= trimEvery
 	if due {
 		n = 0
 	}
-	s.untrimmed[actor] = n
+	s.untrimmed.Put(actor, n)
 	s.mu.Unlock()
 	if !due {
 		return nil

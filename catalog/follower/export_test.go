@@ -48,7 +48,7 @@ func (f *Follower) StoreRead() Store                                  { return f
 func (f *Follower) SetEnd(read func(context.Context) (string, error)) { f.end.read = read }
 func (f *Follower) SetStore(store Store)                              { f.store = store }
 func (f *Follower) WrittenIndex() indexer.Index                       { return f.index }
-func (f *Follower) AwaitBuilds()                                      { f.builds.Wait() }
+func (f *Follower) AwaitBuilds()                                      { _ = f.work.Wait(context.Background()) }
 func (f *Follower) SomeoneWaits() bool                                { return f.someoneWaits() }
 func (f *Follower) Tickets() []Ticket                                 { return f.tickets() }
 func (f *Follower) Tend(ctx context.Context) error                    { return f.tend(ctx) }

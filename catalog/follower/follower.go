@@ -14,6 +14,7 @@ import (
 	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/safely"
+	"github.com/headwater-io/headwater/internal/tasks"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -51,7 +52,8 @@ type Follower struct {
 	applying sync.Mutex
 	// rebuilding is held during a rebuild.
 	rebuilding sync.Mutex
-	builds     sync.WaitGroup
+	// work is what runs beside the passes: builds, readings of the end of the log.
+	work *tasks.Group
 
 	mu      sync.Mutex
 	waiting []ticket
@@ -71,8 +73,7 @@ type Follower struct {
 	behind, measuredAt atomic.Int64
 	maxBehind          int64
 	// measure has a token when a write asks for the lag to be measured.
-	measure   chan struct{}
-	measuring sync.WaitGroup
+	measure chan struct{}
 	// held counts the writes that are held back.
 	held atomic.Int64
 	end  sharedEnd
@@ -128,8 +129,10 @@ func New(o Options) *Follower {
 	f := &Follower{
 		registry: o.Catalog.Registry(), store: o.Store, index: o.Index.Index, schema: o.Schema, logger: o.Logger,
 		written: o.Catalog.Written(), repairs: map[string]bool{}, now: o.Now, applied: o.Catalog.QueuePathUpdates,
-		wake: make(chan struct{}, 1), measure: make(chan struct{}, 1), end: sharedEnd{read: o.Store.EndCursor}, maxBehind: cmp.Or(o.Index.MaxBehind, limits.MaxIndexBehind),
+		wake: make(chan struct{}, 1), measure: make(chan struct{}, 1), maxBehind: cmp.Or(o.Index.MaxBehind, limits.MaxIndexBehind),
 	}
+	f.work = tasks.New("index follower", o.Logger)
+	f.end = sharedEnd{read: o.Store.EndCursor, work: f.work}
 	if o.Index.Damage != "" {
 		f.status.Broken = reasonFound + ": " + catalog.Clip(o.Index.Damage, maxReason)
 	}
@@ -144,7 +147,7 @@ func (f *Follower) run(ctx context.Context) {
 	f.started.Store(true)
 	defer f.started.Store(false)
 	defer f.setCursor("") // the next run looks what the index has
-	f.measuring.Go(func() { f.keepMeasured(ctx) })
+	f.work.Go("measuring the lag", func() { f.keepMeasured(ctx) })
 	wait := catalog.RetryFirst
 	for ctx.Err() == nil {
 		err := safely.Do(func() error { return f.follow(ctx, func() { wait = catalog.RetryFirst }) })
@@ -158,8 +161,7 @@ func (f *Follower) run(ctx context.Context) {
 		}
 		wait = min(2*wait, catalog.RetryMost)
 	}
-	f.builds.Wait()
-	f.measuring.Wait()
+	_ = f.work.Wait(context.Background())
 	f.release(f.tickets())
 }
 

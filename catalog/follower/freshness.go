@@ -2,8 +2,12 @@ package follower
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
+
+	"github.com/headwater-io/headwater/internal/safely"
+	"github.com/headwater-io/headwater/internal/tasks"
 )
 
 // Unknown is the number of changes that an index lacks when that cannot be told.
@@ -25,6 +29,9 @@ func (f *Follower) CatchUp(ctx context.Context, atMost time.Duration) int64 {
 	began := time.Now()
 	end, err := f.endWithin(ctx, max(atMost, leastEndRead))
 	if err != nil {
+		if caught := (*safely.PanicError)(nil); errors.As(err, &caught) {
+			f.logger.ErrorContext(ctx, "the end of the change log cannot be read", "error", err)
+		}
 		return Unknown
 	}
 	if f.lacks(end) == 0 {
@@ -63,6 +70,7 @@ const endTimeout = 10 * time.Second
 // time. A caller gets the result of a reading that began after it asked.
 type sharedEnd struct {
 	read func(context.Context) (string, error)
+	work *tasks.Group
 
 	mu sync.Mutex
 	// next is the reading that has not begun, nil if nobody asked for one.
@@ -83,8 +91,7 @@ func (s *sharedEnd) get(ctx context.Context) (string, error) {
 	}
 	reading := s.next
 	if !s.busy {
-		s.busy = true
-		go s.run()
+		s.busy = s.work.Go("reading the end of the change log", s.run)
 	}
 	s.mu.Unlock()
 	select {
@@ -106,7 +113,10 @@ func (s *sharedEnd) run() {
 			return
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), endTimeout)
-		reading.cursor, reading.err = s.read(ctx)
+		reading.err = safely.Do(func() (err error) {
+			reading.cursor, err = s.read(ctx)
+			return err
+		})
 		cancel()
 		close(reading.done)
 	}

@@ -117,6 +117,18 @@ func TestEqualWritesWaitToo(t *testing.T) {
 		"together": func(ctx context.Context, o catalog.WriteOptions) error {
 			return s.IngestTogether(ctx, []catalog.Proposal{p}, o)
 		},
+		"whole": func(ctx context.Context, o catalog.WriteOptions) error {
+			_, err := s.IngestWhole(ctx, []catalog.Proposal{p}, o)
+			return err
+		},
+		"delete": func(ctx context.Context, o catalog.WriteOptions) error {
+			_, err := s.Removal.Delete(ctx, catalogtest.URN(catalogtest.Upstream), false, o)
+			return err
+		},
+		"references": func(ctx context.Context, o catalog.WriteOptions) error {
+			_, err := s.Removal.DeleteReferences(ctx, catalogtest.URN(catalogtest.Upstream), false, o)
+			return err
+		},
 		"single": func(ctx context.Context, o catalog.WriteOptions) error {
 			_, err := s.Ingest(ctx, p, o)
 			return err

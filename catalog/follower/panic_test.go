@@ -1,6 +1,7 @@
 package follower_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"log/slog"
@@ -95,4 +96,34 @@ func TestReindexPanics(t *testing.T) {
 		t.Error("a build that broke goes on")
 	}
 	h.ExpectTotal("after a build that broke", 1)
+}
+
+// TestPanicInEndOfLog: a panic while the end of the log is read is an unknown freshness for
+// those who wait for it; the next reading is made as usual.
+func TestPanicInEndOfLog(t *testing.T) {
+	h := catalogtest.NewSearchHarness(t)
+	h.Add(1)
+	var log bytes.Buffer
+	f := follower.New(follower.Options{
+		Catalog: h.Catalog, Store: h.Store, Index: follower.Index{Index: h.Follower.WrittenIndex()}, Schema: indexer.NewSchema(model.Default()),
+		Now: time.Now, Logger: slog.New(slog.NewTextHandler(&log, nil)),
+	})
+	f.SetEnd(func(context.Context) (string, error) { panic("no end") })
+	for range 2 {
+		if missing := f.CatchUp(t.Context(), time.Minute); missing != follower.Unknown {
+			t.Errorf("%d changes are missing", missing)
+		}
+	}
+	if !strings.Contains(log.String(), "no end") {
+		t.Errorf("the log does not tell of the panic: %s", &log)
+	}
+	read := make(chan struct{}, 1)
+	f.SetEnd(func(ctx context.Context) (string, error) {
+		read <- struct{}{}
+		return h.Store.EndCursor(ctx)
+	})
+	f.CatchUp(t.Context(), time.Minute)
+	if len(read) != 1 {
+		t.Error("the end of the log is not read any more")
+	}
 }

@@ -76,7 +76,7 @@ func (f *Follower) Reindex() error {
 	ctx := f.lifetime
 	f.mu.Unlock()
 	f.updateStatus(func(s *Status) { s.Building = true })
-	f.builds.Go(func() {
+	f.work.Go("build", func() {
 		defer f.rebuilding.Unlock()
 		if err := safely.Do(func() error { return f.rebuildNow(ctx, reasonAsked) }); err != nil {
 			f.updateStatus(func(s *Status) { s.Building, s.BuildFailure = false, catalog.MessageOf(Failure(err)) })

@@ -23,10 +23,10 @@ func (s *Service) Delete(ctx context.Context, u model.URN, dryRun bool, o catalo
 	if err != nil {
 		return catalog.Deletion{}, err
 	}
-	if dryRun || deletions[0].Rows == 0 {
+	if dryRun {
 		return deletions[0], nil
 	}
-	return deletions[0], s.catalog.Settle(ctx, o)
+	return deletions[0], s.catalog.SettleIf(ctx, deletions[0].Rows > 0, o)
 }
 
 // TimeSeriesDeletion asks to delete values of a time-series aspect.

@@ -68,10 +68,10 @@ func (s *Service) DeleteReferences(ctx context.Context, u model.URN, dryRun bool
 		}
 		skip += len(page.Edges) - int(page.Total-after.Total)
 	}
-	if dryRun || references.Total == 0 {
+	if dryRun {
 		return references, nil
 	}
-	return references, s.catalog.Settle(ctx, o)
+	return references, s.catalog.SettleIf(ctx, references.Total > 0, o)
 }
 
 // mentions returns the edges that lead to an entity.

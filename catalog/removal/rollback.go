@@ -121,7 +121,7 @@ func (s *Service) StartRollback(runID string, o catalog.WriteOptions) error {
 	if err := r.check(); err != nil {
 		return err
 	}
-	return s.catalog.Background(func(ctx context.Context) {
+	return s.catalog.Background("rollback", func(ctx context.Context) {
 		var result *Rollback
 		err := safely.Do(func() (err error) {
 			result, err = s.Rollback(ctx, r, o)

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -214,7 +215,7 @@ func (s *Service) readImported(e *ExportEntity, o catalog.WriteOptions) (*import
 
 func (s *Service) checkImportedEdges(e *ExportEntity) error {
 	for k := range e.Versions {
-		if err := checkActors(e.Versions[k].CreatedBy); err != nil {
+		if err := cmp.Or(checkActors(e.Versions[k].CreatedBy), catalog.CheckSystem(&e.Versions[k].System)); err != nil {
 			return err
 		}
 	}

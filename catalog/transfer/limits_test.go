@@ -58,3 +58,20 @@ func TestValueLimits(t *testing.T) {
 		t.Errorf("something was written: %v", err)
 	}
 }
+
+// TestImportedNames: the names of runs and registries that an import brings are as long as
+// those of other writes at most.
+func TestImportedNames(t *testing.T) {
+	h := catalogtest.NewHarness(t)
+	long := strings.Repeat("r", limits.MaxRunIDBytes+1)
+	for name, system := range map[string]catalog.SystemMetadata{
+		"runId": {RunID: long}, "lastRunId": {LastRunID: long}, "registryName": {RegistryName: long}, "registryVersion": {RegistryVersion: long},
+	} {
+		line := &transfer.ExportEntity{URN: "urn:li:tag:x", Versions: []transfer.ExportVersion{
+			{Aspect: "tagKey", Seq: 1, Latest: true, ExportStamp: transfer.ExportStamp{Value: []byte(`{"name":"x"}`), System: system}},
+		}}
+		if err := h.Transfer.Check(line); catalog.CodeOf(err) != catalog.Invalid || !strings.Contains(catalog.MessageOf(err), name+" in the system metadata has 513 bytes") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

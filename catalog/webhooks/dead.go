@@ -57,9 +57,9 @@ func (w *worker) bury(ctx context.Context, b *batch, p *progress) error {
 		return w.giveUp(ctx, fmt.Sprintf("there are %d dead letters, the limit; replay or delete them", len(letters)))
 	}
 	l := &Letter{
-		ID: fmt.Sprintf("%013d-%s", time.Now().UnixMilli(), strings.ToLower(rand.Text()[:8])), Webhook: w.ID, Message: b.id,
+		ID: fmt.Sprintf("%013d-%s", w.Now().UnixMilli(), strings.ToLower(rand.Text()[:8])), Webhook: w.ID, Message: b.id,
 		Before: b.before, First: p.First, Last: p.Last, Events: len(b.events), Filter: w.selection.Filter(),
-		Attempts: p.Attempts, Since: p.Since, Time: time.Now().UnixMilli(), Status: p.Status, Error: p.Error,
+		Attempts: p.Attempts, Since: p.Since, Time: w.Now().UnixMilli(), Status: p.Status, Error: p.Error,
 	}
 	if l.Before == "" {
 		if l.Before, err = w.cursor(ctx, w.definition); err != nil {
@@ -221,9 +221,9 @@ func (s *Service) Replay(ctx context.Context, id, letter string) (*Replay, error
 	if err != nil {
 		return nil, err
 	}
-	r, began := &Replay{Left: more + len(letters)}, time.Now()
+	r, began := &Replay{Left: more + len(letters)}, s.Now()
 	for i := range letters {
-		if i > 0 && time.Since(began) > replayFor {
+		if i > 0 && s.Now().Sub(began) > replayFor {
 			break
 		}
 		l := &letters[i]
@@ -282,7 +282,7 @@ func (s *Service) resend(ctx context.Context, d *definition, l *Letter) (hooksen
 	if err != nil {
 		return hooksend.Answer{}, err
 	}
-	return s.Sender.Send(ctx, &hooksend.Message{URL: d.URL, Secret: d.Secret, ID: l.Message, At: time.Now(), Body: body})
+	return s.Sender.Send(ctx, &hooksend.Message{URL: d.URL, Secret: d.Secret, ID: l.Message, At: s.Now(), Body: body})
 }
 
 // rereadChanges bounds how far the events of a letter are looked for.
@@ -364,7 +364,7 @@ func (s *Service) Test(ctx context.Context, id string) (*Ping, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer, err := s.Sender.Send(ctx, &hooksend.Message{URL: d.URL, Secret: d.Secret, ID: "msg_" + strings.ToLower(rand.Text()), At: time.Now(), Body: body})
+	answer, err := s.Sender.Send(ctx, &hooksend.Message{URL: d.URL, Secret: d.Secret, ID: "msg_" + strings.ToLower(rand.Text()), At: s.Now(), Body: body})
 	if ctx.Err() != nil {
 		return nil, catalog.StoreFailure(ctx.Err())
 	}

@@ -129,9 +129,6 @@ func (s *Service) Create(ctx context.Context, spec *Spec, actor string) (*Webhoo
 	if slices.ContainsFunc(known, func(k stored) bool { return k.ID == d.ID }) {
 		return nil, exists(d.ID)
 	}
-	if len(known) >= limits.MaxWebhooks {
-		return nil, catalog.Errorf(catalog.Validation, "there are %d webhooks, the limit", len(known))
-	}
 	if err := s.clear(ctx, &d); err != nil { // what is left of one with this id
 		return nil, err
 	}
@@ -142,9 +139,12 @@ func (s *Service) Create(ctx context.Context, spec *Spec, actor string) (*Webhoo
 	if err != nil {
 		return nil, err
 	}
-	if _, err = s.Records.PutRecord(ctx, hookPrefix+d.ID, text, ""); errors.Is(err, graphstore.ErrRecordChanged) {
+	switch _, err = s.Records.CreateRecord(ctx, hookPrefix, hookPrefix+d.ID, text, limits.MaxWebhooks); {
+	case errors.Is(err, graphstore.ErrRecordChanged):
 		return nil, exists(d.ID)
-	} else if err != nil {
+	case errors.Is(err, graphstore.ErrRecordsFull):
+		return nil, catalog.Errorf(catalog.Validation, "there are %d webhooks, the limit", limits.MaxWebhooks)
+	case err != nil:
 		return nil, catalog.StoreFailure(err)
 	}
 	s.changed()

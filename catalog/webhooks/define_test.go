@@ -2,12 +2,18 @@ package webhooks_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/catalog/webhooks"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/hooksend"
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
@@ -88,4 +94,46 @@ func TestManyWebhooks(t *testing.T) {
 	if _, err := h.Webhooks.Create(t.Context(), specOf(t, `{"url":"https://example.com"}`), ""); catalog.CodeOf(err) != catalog.Validation {
 		t.Error(err)
 	}
+}
+
+// TestBoundOfWebhooks: however many are created at the same time, there are never more than
+// are delivered to, and those beyond are refused.
+func TestBoundOfWebhooks(t *testing.T) {
+	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
+		defer store.Close()
+		c := services.New(services.Options{Store: store, Sender: hooksend.New(hooksend.Options{Private: true})})
+		defer c.Stop()
+		had, err := c.Webhooks.List(t.Context())
+		if err != nil || len(had) > 0 {
+			t.Fatal(had, err)
+		}
+		url, ids := "http://127.0.0.1:1/", make(chan string, limits.MaxWebhooks+20)
+		var made, refused atomic.Int32
+		var group sync.WaitGroup
+		for n := range cap(ids) {
+			id := fmt.Sprint("bound-", n)
+			group.Go(func() {
+				_, err := c.Webhooks.Create(t.Context(), &webhooks.Spec{ID: &id, URL: &url}, catalogtest.Ada)
+				switch {
+				case err == nil:
+					made.Add(1)
+					ids <- id
+				case catalog.CodeOf(err) == catalog.Validation && strings.Contains(err.Error(), "there are 100 webhooks"):
+					refused.Add(1)
+				default:
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		close(ids)
+		if list, err := c.Webhooks.List(t.Context()); err != nil || made.Load() != limits.MaxWebhooks || refused.Load() != 20 || len(list) != limits.MaxWebhooks {
+			t.Errorf("%d made, %d refused, %d listed: %v", made.Load(), refused.Load(), len(list), err)
+		}
+		for id := range ids {
+			if err := c.Webhooks.Delete(t.Context(), id); err != nil {
+				t.Error(err)
+			}
+		}
+	})
 }

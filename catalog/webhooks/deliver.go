@@ -124,14 +124,14 @@ func (w *worker) before(changes []catalog.Change, cursor string) string {
 // attempt sends a batch when it is due. If it is not taken, that is noted, and is an error
 // unless the batch has become a dead letter.
 func (w *worker) attempt(ctx context.Context, b *batch, p *progress) error {
-	if err := waitUntil(ctx, time.UnixMilli(p.Next)); err != nil {
+	if err := waitFor(ctx, time.UnixMilli(p.Next).Sub(w.Now())); err != nil {
 		return err
 	}
 	body, err := encode(w.Filter.Format, b.events)
 	if err != nil {
 		return err
 	}
-	answer, err := w.Sender.Send(ctx, &hooksend.Message{URL: w.URL, Secret: w.Secret, ID: b.id, At: time.Now(), Body: body})
+	answer, err := w.Sender.Send(ctx, &hooksend.Message{URL: w.URL, Secret: w.Secret, ID: b.id, At: w.Now(), Body: body})
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -173,7 +173,7 @@ func failure(a hooksend.Answer, err error) error {
 // failedOnce notes a failed attempt. After the last one, the batch is a dead letter, and nil
 // is returned.
 func (w *worker) failedOnce(ctx context.Context, b *batch, a hooksend.Answer, why error) error {
-	now := time.Now()
+	now := w.Now()
 	p, err := update(ctx, w.Service, progressPrefix+w.ID, func(p *progress) error {
 		if p.Attempts == 0 {
 			p.Since = now.UnixMilli()
@@ -200,8 +200,8 @@ func (r Retry) pause(failures int, asked time.Duration) time.Duration {
 	return max(pause, min(asked, r.Most))
 }
 
-func waitUntil(ctx context.Context, at time.Time) error {
-	timer := time.NewTimer(time.Until(at))
+func waitFor(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:

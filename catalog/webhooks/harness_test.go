@@ -70,6 +70,7 @@ func (s *server) hook(t *testing.T, id, url string, filter streams.Filter) {
 // message is a request that a receiver got.
 type message struct {
 	ID   string
+	At   time.Time
 	Body string
 	Type string `json:"type"`
 	Data []streams.ChangeEvent
@@ -112,6 +113,9 @@ func (r *receiver) handle(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	m := message{ID: req.Header.Get("webhook-id"), Body: string(body)}
+	if at, err := strconv.ParseInt(req.Header.Get("webhook-timestamp"), 10, 64); err == nil {
+		m.At = time.Unix(at, 0)
+	}
 	r.mu.Lock()
 	r.calls++
 	status := r.behave(r.calls)

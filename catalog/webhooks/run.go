@@ -86,13 +86,13 @@ func (s *Service) reconcile(ctx context.Context, all map[string]*running, known 
 func (s *Service) start(ctx context.Context, w *stored) *running {
 	ctx, stop := context.WithCancel(ctx)
 	r := &running{revision: w.revision, stop: stop, ended: make(chan struct{})}
-	go func() {
+	s.running.Go("webhook "+w.ID, func() {
 		defer close(r.ended)
 		defer stop()
 		if err := s.follow(ctx, &w.definition); err != nil && ctx.Err() == nil {
 			s.Logger.ErrorContext(ctx, "a webhook does not run", "webhook", w.ID, "error", err)
 		}
-	}()
+	})
 	return r
 }
 

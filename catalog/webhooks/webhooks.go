@@ -19,6 +19,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/hooksend"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/tasks"
 )
 
 // Sender sends one message.
@@ -73,7 +74,8 @@ type Options struct {
 // Service keeps webhooks and delivers to them. It is safe for concurrent use.
 type Service struct {
 	Options
-	wake chan struct{}
+	wake    chan struct{}
+	running *tasks.Group
 
 	delivered, failed, dead atomic.Int64
 }
@@ -88,7 +90,7 @@ func New(o Options) *Service {
 	if o.Poll == 0 {
 		o.Poll = defaultPoll
 	}
-	return &Service{Options: o, wake: make(chan struct{}, 1)}
+	return &Service{Options: o, wake: make(chan struct{}, 1), running: tasks.New("webhooks", o.Logger)}
 }
 
 // Deliveries are how many requests to receivers this server has made since its start, by

@@ -222,3 +222,32 @@ func TestPing(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestOneClock: a webhook that is created, tried, given up and sent again has all its times by
+// the clock that the service was given.
+func TestOneClock(t *testing.T) {
+	testclock.Forward(100 * 24 * time.Hour)
+	h := catalogtest.NewHarness(t)
+	r := receive(t, func(n int) int { return map[bool]int{true: 500, false: 200}[n <= 2] })
+	s := serve(h, webhooks.Retry{First: time.Millisecond, Most: time.Millisecond, Attempts: 2, Age: time.Hour})
+	began := testclock.Now().UnixMilli()
+	s.hook(t, "hook", r.URL, streams.Filter{Aspects: []string{"datasetProperties"}})
+	write(h, 0, 1)
+	var letters []webhooks.Letter
+	testclock.Await(t, "a dead letter", func() bool {
+		var err error
+		letters, err = s.Letters(t.Context(), "hook", "", 10)
+		return err == nil && len(letters) == 1
+	})
+	if l := letters[0]; l.Since < began || l.Time < l.Since {
+		t.Errorf("created at %d, failed since %d, given up at %d", began, l.Since, l.Time)
+	}
+	if again, err := s.Replay(t.Context(), "hook", webhooks.All); err != nil || again.Replayed != 1 {
+		t.Errorf("%+v, %v", again, err)
+	}
+	for _, m := range r.messages() {
+		if m.At.UnixMilli() < began/1000*1000 {
+			t.Errorf("a message is signed for %s, before its webhook was made", m.At)
+		}
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/headwater-io/headwater/internal/app"
 	"github.com/headwater-io/headwater/internal/config"
 	"github.com/headwater-io/headwater/internal/screen"
+	"github.com/headwater-io/headwater/internal/tasks"
 )
 
 // runServer runs a server with the settings that a function reads. SIGHUP lets it read them
@@ -32,7 +33,7 @@ func (e *environment) hangups(ctx context.Context, stop func()) <-chan os.Signal
 	onTerminal := screen.IsTerminal(e.stderr)
 	signals, asked := make(chan os.Signal, 1), make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGHUP)
-	go func() {
+	tasks.New("server", nil).Go("hang-ups", func() {
 		defer signal.Stop(signals)
 		for {
 			select {
@@ -49,6 +50,6 @@ func (e *environment) hangups(ctx context.Context, stop func()) <-chan os.Signal
 				return
 			}
 		}
-	}()
+	})
 	return asked
 }

@@ -482,9 +482,9 @@ func (t *tx) deleteTimeSeries(r *graphstore.TimeSeriesRange) error {
 	if err != nil || entity == 0 {
 		return err
 	}
-	aspect, runID, ok := t.w.names.ofRange(r)
-	if !ok {
-		return nil
+	aspect, runID, ok, err := t.w.names.ofRange(r)
+	if err != nil || !ok {
+		return storeError(err)
 	}
 	from, to := graphstore.TimeBounds(r.From, r.To)
 	return t.w.stmts.deleteTimeSeries.run(entity, aspect, from, to, runID)

@@ -82,10 +82,13 @@ func (s *Store) Changes(ctx context.Context, after string, limit int) ([]graphst
 func (s *Store) changeOf(r sqlite.Row) (c graphstore.Change, err error) {
 	c = graphstore.Change{
 		Cursor: position{r.Int(0), s.tokenOf(nullInt(r, 15))}.String(),
-		Time:   r.Int(1), Actor: s.names.text(r.Int(2)), Kind: kindOfChange[int(r.Int(3))],
-		URN: r.Text(4), EntityType: s.names.text(r.Int(5)), Aspect: strings.TrimPrefix(s.names.text(r.Int(6)), aspectPrefix),
+		Time:   r.Int(1), Kind: kindOfChange[int(r.Int(3))],
+		URN: r.Text(4), Aspect: s.names.aspect(r.Int(6)),
 		Seq: r.Int(7), PreviousSeq: r.Int(8), TimeSeriesTime: r.Int(9), TimeSeriesKey: r.Text(10),
 		Value: rawText(r, 11), Previous: rawText(r, 12),
+	}
+	if err = s.names.fill(named{&c.Actor, r.Int(2)}, named{&c.EntityType, r.Int(5)}); err != nil {
+		return c, err
 	}
 	if c.System, err = systemIn(r, 13); err != nil {
 		return c, err

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 
 	"github.com/headwater-io/headwater/graphstore"
 )
@@ -56,8 +55,10 @@ func (s *Store) ChangesWithoutValues(ctx context.Context, after string, limit in
 		if err := rows.Scan(&at.seq, &c.Time, &actor, &kind, &c.URN, &typeID, &aspect, &c.Seq, &c.PreviousSeq, &c.TimeSeriesTime, &key, &token); err != nil {
 			return nil, "", s.failure(err)
 		}
-		c.Actor, c.EntityType = s.names.text(actor), s.names.text(typeID)
-		c.Aspect, c.Kind = strings.TrimPrefix(s.names.text(aspect), aspectPrefix), kindOfChange[kind]
+		if err := s.names.fill(named{&c.Actor, actor}, named{&c.EntityType, typeID}); err != nil {
+			return nil, "", s.failure(err)
+		}
+		c.Aspect, c.Kind = s.names.aspect(aspect), kindOfChange[kind]
 		c.TimeSeriesKey = key.String
 		at.token = s.tokenOf(token)
 		changes = append(changes, c)
@@ -109,11 +110,15 @@ func (s *Store) NewestChanges(ctx context.Context, before string, limit int) ([]
 		if err != nil {
 			return nil, "", s.failure(err)
 		}
-		c.Actor, c.EntityType = s.names.text(actor), s.names.text(typeID)
-		c.Aspect, c.Kind = strings.TrimPrefix(s.names.text(aspect), aspectPrefix), kindOfChange[kind]
+		if err := s.names.fill(named{&c.Actor, actor}, named{&c.EntityType, typeID}); err != nil {
+			return nil, "", s.failure(err)
+		}
+		c.Aspect, c.Kind = s.names.aspect(aspect), kindOfChange[kind]
 		c.TimeSeriesKey = key.String
 		if run != 0 && logged.String == "" {
-			logged.String = s.names.text(run)
+			if logged.String, err = s.names.text(run); err != nil {
+				return nil, "", s.failure(err)
+			}
 		}
 		if logged.String != "" {
 			c.System = &graphstore.SystemMetadata{RunID: logged.String}

@@ -27,8 +27,11 @@ func (s *Store) Edges(ctx context.Context, q graphstore.EdgeQuery) (map[string]g
 	pages := make(map[string]graphstore.EdgePage, len(q.URNs))
 	for _, urn := range q.URNs {
 		page := graphstore.EdgePage{Edges: []graphstore.Edge{}}
-		if wanted, some := s.wantedOf(urn, &q); some {
-			var err error
+		wanted, some, err := s.wantedOf(urn, &q)
+		if err != nil {
+			return nil, s.failure(err)
+		}
+		if some {
 			if page, err = s.edgesOf(ctx, urn, q, wanted); err != nil {
 				return nil, err
 			}
@@ -46,20 +49,27 @@ type wanted struct {
 }
 
 // wantedOf is what a query asks for of an entity; some is false if that is nothing.
-func (s *Store) wantedOf(urn string, q *graphstore.EdgeQuery) (w wanted, some bool) {
+func (s *Store) wantedOf(urn string, q *graphstore.EdgeQuery) (w wanted, some bool, err error) {
 	for _, name := range q.Types {
-		if id := s.names.find(name); id != 0 {
+		id, err := s.names.find(name)
+		if err != nil {
+			return w, false, err
+		}
+		if id != 0 {
 			w.types = append(w.types, id)
 		}
 	}
 	for _, kind := range q.KindsOf(urn) {
-		name, far := s.names.find(kind.Type), s.names.find(kind.FarType())
+		var name, far int64
+		if err := s.names.findAll(numbered{&name, kind.Type}, numbered{&far, kind.FarType()}); err != nil {
+			return w, false, err
+		}
 		if name == 0 || far == 0 {
 			continue
 		}
 		w.types, w.ends = append(w.types, name), append(w.ends, fmt.Sprintf("%d:%d", name, far))
 	}
-	return w, len(w.types) > 0 || len(q.Types)+len(q.Kinds) == 0
+	return w, len(w.types) > 0 || len(q.Types)+len(q.Kinds) == 0, nil
 }
 
 func (s *Store) edgesOf(ctx context.Context, urn string, q graphstore.EdgeQuery, w wanted) (graphstore.EdgePage, error) {
@@ -147,11 +157,13 @@ func (s *Store) statementEdges(ctx context.Context, from querier, urn string, q 
 			&e.UpdatedOn, &updatedActor, &properties, &via, &resumed, &resumedActor, &e.Until, &untilRun, &untilActor); err != nil {
 			return nil, s.failure(err)
 		}
-		e.Type = s.names.text(typeID)
-		e.CreatedActor, e.UpdatedActor = s.names.text(createdActor), s.names.text(updatedActor)
-		e.SinceRun, e.SinceActor = s.names.text(sinceRun), s.names.text(sinceActor)
-		e.Resumed, e.ResumedActor = s.names.resumed(resumed, resumedActor)
-		e.UntilRun, e.UntilActor = s.names.text(untilRun), s.names.text(untilActor)
+		err := s.names.fill(named{&e.Type, typeID}, named{&e.CreatedActor, createdActor}, named{&e.UpdatedActor, updatedActor},
+			named{&e.SinceRun, sinceRun}, named{&e.SinceActor, sinceActor}, named{&e.ResumedActor, resumedActor.Int64},
+			named{&e.UntilRun, untilRun}, named{&e.UntilActor, untilActor})
+		if err != nil {
+			return nil, s.failure(err)
+		}
+		e.Resumed = resumed.Int64
 		if properties.Valid {
 			e.Properties = json.RawMessage(properties.String)
 		}

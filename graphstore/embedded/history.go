@@ -11,7 +11,10 @@ import (
 
 // CountTimeSeries counts the values in a range.
 func (s *Store) CountTimeSeries(ctx context.Context, r graphstore.TimeSeriesRange) (int64, error) {
-	aspect, run, ok := s.names.ofRange(&r)
+	aspect, run, ok, err := s.names.ofRange(&r)
+	if err != nil {
+		return 0, s.failure(err)
+	}
 	if !ok {
 		return 0, s.open()
 	}
@@ -77,7 +80,7 @@ func holdings(ctx context.Context, q querier, n *names, urns []string) (map[stri
 			if h.TimeSeries == nil {
 				h.TimeSeries = map[string]int64{}
 			}
-			h.TimeSeries[strings.TrimPrefix(n.text(aspect), aspectPrefix)] = count
+			h.TimeSeries[n.aspect(aspect)] = count
 		}
 		found[urn] = h
 	}
@@ -198,9 +201,12 @@ func (t *tx) Ended(asked []graphstore.StatementAt) ([]*graphstore.EndedStatement
 			}
 			ids[k] = id
 		}
-		find := t.w.names.find
+		var edgeType, path int64
+		if err := t.w.names.findAll(numbered{&edgeType, s.Type}, numbered{&path, s.Path}); err != nil {
+			return nil, storeError(err)
+		}
 		e, err := t.w.names.scanStatement(t.w.stmts.endedAt.QueryRowContext(background,
-			ids[0], find(s.Type), ids[1], ids[2], find(aspectPrefix+s.Aspect), find(s.Path), s.At))
+			ids[0], edgeType, ids[1], ids[2], t.w.names.aspectID(s.Aspect), path, s.At))
 		if errors.Is(err, sql.ErrNoRows) {
 			continue
 		}
@@ -210,14 +216,6 @@ func (t *tx) Ended(asked []graphstore.StatementAt) ([]*graphstore.EndedStatement
 		found[i] = &e
 	}
 	return found, nil
-}
-
-// resumed is when and by whom a statement was made current again, as its columns say it.
-func (n *names) resumed(at, actor sql.NullInt64) (int64, string) {
-	if !at.Valid {
-		return 0, ""
-	}
-	return at.Int64, n.text(actor.Int64)
 }
 
 // scanStatement reads a statement; Until is 0 if it is current.
@@ -234,12 +232,8 @@ func (n *names) scanStatement(row scanner) (graphstore.EndedStatement, error) {
 		&e.Until, &untilRun, &by); err != nil {
 		return e, err
 	}
-	e.SourceType, e.Type, e.DestinationType = n.text(sourceType), n.text(edgeType), n.text(destinationType)
-	e.Aspect, e.Path = strings.TrimPrefix(n.text(aspect), aspectPrefix), n.text(path)
-	e.SinceRun, e.SinceActor = n.text(sinceRun), n.text(sinceActor)
-	e.Resumed, e.ResumedActor = n.resumed(resumed, resumedActor)
-	e.CreatedActor, e.UpdatedActor = n.text(createdActor), n.text(updatedActor)
-	e.UntilRun, e.UntilActor = n.text(untilRun), n.text(by)
-	e.Properties, e.Via = raw(properties), via.String
-	return e, nil
+	e.Aspect, e.Resumed, e.Properties, e.Via = n.aspect(aspect), resumed.Int64, raw(properties), via.String
+	return e, n.fill(named{&e.SourceType, sourceType}, named{&e.Type, edgeType}, named{&e.DestinationType, destinationType}, named{&e.Path, path},
+		named{&e.SinceRun, sinceRun}, named{&e.SinceActor, sinceActor}, named{&e.ResumedActor, resumedActor.Int64},
+		named{&e.CreatedActor, createdActor}, named{&e.UpdatedActor, updatedActor}, named{&e.UntilRun, untilRun}, named{&e.UntilActor, by})
 }

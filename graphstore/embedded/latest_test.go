@@ -64,7 +64,7 @@ func isCached(t *testing.T, s *Store, urn string) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, ok := s.memory.latest.find(id, []int64{s.names.find(aspectPrefix + cachedAspect)})
+	_, _, ok := s.memory.latest.find(id, []int64{s.names.aspectID(cachedAspect)})
 	return ok
 }
 

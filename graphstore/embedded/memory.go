@@ -18,6 +18,8 @@ const (
 	// longList is the number of edges of one entity beyond which they are not
 	// cached.
 	longList = 20_000
+	// rememberedSets is how many sets of relationships have cached edges.
+	rememberedSets = 256
 )
 
 // memory caches the graph that was walked, so that the next walk need not read it.
@@ -27,10 +29,13 @@ type memory struct {
 	mu sync.Mutex
 	// epoch counts the commits that removed something. Data that was read in an
 	// older epoch may have changed since then and is not cached.
-	epoch   int64
-	sets    map[string]int
-	entity  *recent.Map[int64, nodeMemory]
-	farEnds *recent.Map[endsKey, []end]
+	epoch int64
+	// sets numbers sets of relationships. Numbers below firstSet are forgotten, with the edges
+	// that were cached for them.
+	sets     map[string]int
+	firstSet int
+	entity   *recent.Map[int64, nodeMemory]
+	farEnds  *recent.Map[endsKey, []end]
 	// ids has a lock of its own: every read needs it, and a walk may hold mu for long.
 	ids idMemory
 	// latest has a lock of its own for the same reason.
@@ -76,8 +81,12 @@ func newMemory() *memory {
 		sets: map[string]int{}, entity: recent.New[int64, nodeMemory](rememberedNodes),
 		ids:     idMemory{ids: recent.New[string, int64](rememberedNodes)},
 		latest:  newLatestMemory(),
-		farEnds: recent.NewWeighed[endsKey](rememberedEdges, func(ends []end) int { return 1 + len(ends) }),
+		farEnds: newFarEnds(),
 	}
+}
+
+func newFarEnds() *recent.Map[endsKey, []end] {
+	return recent.NewWeighed[endsKey](rememberedEdges, func(ends []end) int { return 1 + len(ends) })
 }
 
 // now is the epoch in which a read begins.
@@ -97,7 +106,11 @@ func (m *memory) setOf(d graphstore.Direction, names map[int64][]int64) int {
 	defer m.mu.Unlock()
 	set, ok := m.sets[string(key)]
 	if !ok {
-		set = len(m.sets)
+		if len(m.sets) == rememberedSets {
+			m.firstSet += len(m.sets)
+			m.sets, m.farEnds = map[string]int{}, newFarEnds()
+		}
+		set = m.firstSet + len(m.sets)
 		m.sets[string(key)] = set
 	}
 	return set
@@ -162,7 +175,7 @@ func (m *memory) keepNodes(epoch int64, nodes map[int64]nodeMemory) {
 func (m *memory) keepEdges(epoch int64, ids []int64, set int, edges map[int64][]end) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if epoch != m.epoch {
+	if epoch != m.epoch || set < m.firstSet {
 		return
 	}
 	for _, id := range ids {

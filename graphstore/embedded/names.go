@@ -4,32 +4,87 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/recent"
+	"github.com/headwater-io/headwater/internal/sqlite"
 )
 
 // maxAspectNames bounds the ids of aspect names: an aspect's row is found by
 // entity id * maxAspectNames + name id.
 const maxAspectNames = 4096
 
+// rememberedNames bounds the names that are cached, in bytes, in each of two generations by
+// number and by text: about 16 MiB in total. nameSize is about what a name takes besides its
+// text.
+const (
+	rememberedNames = 4 << 20
+	nameSize        = 100
+)
+
 // names maps interned texts to numbers and back. The process never assigns a number
 // twice, so a number always means the same text, even if the transaction that
 // created it was undone.
+//
+// There are as many names as there were runs and actors, so they are read when they are
+// needed, and only those of aspects, which are few, are all kept.
 type names struct {
-	mu     sync.RWMutex
-	ids    map[string]int64
-	texts  map[int64]string
-	next   int64
-	aspect int64
+	// read reads what is committed, on connections of its own: a name may be needed while a
+	// row of another query is read.
+	read func(ctx context.Context, text string, each func(sqlite.Row) error, args ...any) error
+
+	mu sync.RWMutex
+	// added counts the names that were added: a name that was not found is remembered only
+	// if none was added meanwhile.
+	added       int64
+	aspects     map[string]int64
+	aspectTexts map[int64]string
+	// roomFor are the names of aspects that have room of their own, with their prefix; others
+	// counts the ones that have none.
+	roomFor map[string]bool
+	others  int
+	// pendingIDs and pendingTexts are the names of the running group of updates, which are not
+	// committed.
+	pendingIDs       map[string]int64
+	pendingTexts     map[int64]string
+	ids              *recent.Map[string, *name]
+	texts            *recent.Map[int64, *name]
+	next, nextAspect int64
 }
+
+// name is a cached name; id is 0 for a text that has none.
+type name struct {
+	id   int64
+	text string
+}
+
+func (n *name) size() int { return nameSize + len(n.text) }
 
 // firstOtherName is the first id of names that are not aspect names.
 const firstOtherName = maxAspectNames
 
-func loadNames(ctx context.Context, db *sql.DB) (*names, error) {
-	n := &names{ids: map[string]int64{}, texts: map[int64]string{}, next: firstOtherName, aspect: 1}
-	rows, err := db.QueryContext(ctx, "SELECT id, text FROM name")
+// Statements that read names.
+const (
+	readNameText = "SELECT text FROM name WHERE id = ?"
+	readNameID   = "SELECT id FROM name WHERE text = ?"
+)
+
+// loadNames reads the names of aspects. It takes no longer for more of the others.
+func loadNames(ctx context.Context, db *sql.DB, p *points, roomFor []string) (*names, error) {
+	n := &names{
+		read: p.each, roomFor: map[string]bool{}, aspects: map[string]int64{}, aspectTexts: map[int64]string{}, pendingIDs: map[string]int64{}, pendingTexts: map[int64]string{},
+		ids: recent.NewWeighed[string](rememberedNames, (*name).size), texts: recent.NewWeighed[int64](rememberedNames, (*name).size), nextAspect: 1,
+	}
+	for _, aspect := range roomFor {
+		n.roomFor[aspectPrefix+aspect] = true
+	}
+	if err := db.QueryRowContext(ctx, "SELECT max(coalesce(max(id), 0) + 1, ?) FROM name", firstOtherName).Scan(&n.next); err != nil {
+		return nil, fmt.Errorf("names: %w", err)
+	}
+	rows, err := db.QueryContext(ctx, "SELECT id, text FROM name WHERE id < ?", firstOtherName)
 	if err != nil {
 		return nil, fmt.Errorf("names: %w", err)
 	}
@@ -40,12 +95,11 @@ func loadNames(ctx context.Context, db *sql.DB) (*names, error) {
 		if err := rows.Scan(&id, &text); err != nil {
 			return nil, err
 		}
-		n.ids[text], n.texts[id] = id, text
-		if id >= firstOtherName {
-			n.next = max(n.next, id+1)
-		} else {
-			n.aspect = max(n.aspect, id+1)
+		n.aspects[text], n.aspectTexts[id] = id, text
+		if !n.roomFor[text] {
+			n.others++
 		}
+		n.nextAspect = max(n.nextAspect, id+1)
 	}
 	return n, rows.Err()
 }
@@ -53,17 +107,141 @@ func loadNames(ctx context.Context, db *sql.DB) (*names, error) {
 // aspectPrefix distinguishes aspect names from equal texts with another use.
 const aspectPrefix = "aspect:"
 
-// find returns the number of a text, or 0 if it has none.
-func (n *names) find(text string) int64 {
+// aspectID returns the number of an aspect name, or 0 if it has none.
+func (n *names) aspectID(name string) int64 {
 	n.mu.RLock()
 	defer n.mu.RUnlock()
-	return n.ids[text]
+	if id, ok := n.aspects[aspectPrefix+name]; ok {
+		return id
+	}
+	return n.pendingIDs[aspectPrefix+name]
 }
 
-func (n *names) text(id int64) string {
+// aspect returns the aspect name with a number.
+func (n *names) aspect(id int64) string {
 	n.mu.RLock()
 	defer n.mu.RUnlock()
-	return n.texts[id]
+	text, ok := n.aspectTexts[id]
+	if !ok {
+		text = n.pendingTexts[id]
+	}
+	return strings.TrimPrefix(text, aspectPrefix)
+}
+
+// find returns the number of a text, or 0 if it has none.
+func (n *names) find(text string) (int64, error) {
+	n.mu.RLock()
+	id, ok := n.pendingIDs[text]
+	if !ok {
+		var known *name
+		if known, ok = n.ids.Young(text); ok {
+			id = known.id
+		}
+	}
+	n.mu.RUnlock()
+	if ok {
+		return id, nil
+	}
+	n.mu.Lock()
+	known, ok := n.ids.Get(text)
+	added := n.added
+	n.mu.Unlock()
+	if ok {
+		return known.id, nil
+	}
+	found := &name{text: text}
+	err := n.read(background, readNameID, func(row sqlite.Row) error {
+		found.id = row.Int(0)
+		return nil
+	}, text)
+	if err != nil {
+		return 0, err
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if found.id != 0 {
+		n.remember(found)
+	} else if added == n.added {
+		n.ids.Put(text, found)
+	}
+	return found.id, nil
+}
+
+// numbered is a number to find by its text.
+type numbered struct {
+	into *int64
+	text string
+}
+
+// findAll finds several numbers.
+func (n *names) findAll(wanted ...numbered) (err error) {
+	for _, w := range wanted {
+		if *w.into, err = n.find(w.text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// text returns the text with a number, "" for 0.
+func (n *names) text(id int64) (string, error) {
+	if id == 0 {
+		return "", nil
+	}
+	n.mu.RLock()
+	text, ok := n.pendingTexts[id]
+	if !ok {
+		var known *name
+		if known, ok = n.texts.Young(id); ok {
+			text = known.text
+		}
+	}
+	n.mu.RUnlock()
+	if ok {
+		return text, nil
+	}
+	n.mu.Lock()
+	known, ok := n.texts.Get(id)
+	n.mu.Unlock()
+	if ok {
+		return known.text, nil
+	}
+	found := &name{}
+	err := n.read(background, readNameText, func(row sqlite.Row) error {
+		found.id, found.text = id, row.Text(0)
+		return nil
+	}, id)
+	if err != nil {
+		return "", err
+	}
+	if found.id != 0 {
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		n.remember(found)
+	}
+	return found.text, nil
+}
+
+// named is a text to fill in by its number.
+type named struct {
+	into *string
+	id   int64
+}
+
+// fill fills in several texts.
+func (n *names) fill(wanted ...named) (err error) {
+	for _, w := range wanted {
+		if *w.into, err = n.text(w.id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// remember caches a name that is committed. The caller holds the lock.
+func (n *names) remember(known *name) {
+	n.ids.Put(known.text, known)
+	n.texts.Put(known.id, known)
 }
 
 // add assigns a new number to a text.
@@ -72,16 +250,45 @@ func (n *names) add(text string, isAspect bool) (int64, error) {
 	defer n.mu.Unlock()
 	id := n.next
 	if isAspect {
-		if n.aspect >= maxAspectNames {
+		if n.nextAspect >= maxAspectNames {
 			return 0, fmt.Errorf("the store can hold at most %d aspect names", maxAspectNames)
 		}
-		id = n.aspect
-		n.aspect++
+		if !n.roomFor[text] {
+			if len(n.roomFor) > 0 && n.others >= limits.MaxUnknownAspects {
+				return 0, graphstore.ErrAspectsFull
+			}
+			n.others++
+		}
+		id = n.nextAspect
+		n.nextAspect++
 	} else {
 		n.next++
 	}
-	n.ids[text], n.texts[id] = id, text
+	n.added++
+	n.ids.Forget(text) // it was not there
+	n.pendingIDs[text], n.pendingTexts[id] = id, text
 	return id, nil
+}
+
+// keep makes the names of a commit known.
+func (n *names) keep(texts []string) {
+	if len(texts) == 0 {
+		return
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, text := range texts {
+		id, ok := n.pendingIDs[text]
+		n.drop(text)
+		if !ok {
+			continue
+		}
+		if id < firstOtherName {
+			n.aspects[text], n.aspectTexts[id] = id, text
+		} else {
+			n.remember(&name{id, text})
+		}
+	}
 }
 
 // forget removes texts whose insertion was undone.
@@ -89,18 +296,26 @@ func (n *names) forget(texts []string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, text := range texts {
-		delete(n.ids, text)
+		if id := n.pendingIDs[text]; id != 0 && id < firstOtherName && !n.roomFor[text] {
+			n.others--
+		}
+		n.drop(text)
 	}
+}
+
+func (n *names) drop(text string) {
+	delete(n.pendingTexts, n.pendingIDs[text])
+	delete(n.pendingIDs, text)
 }
 
 // ofRange returns the numbers of the aspect and the run of a range, 0 for one that
 // is not given. It returns false if one has no number, and so no values.
-func (n *names) ofRange(r *graphstore.TimeSeriesRange) (aspect, run int64, ok bool) {
+func (n *names) ofRange(r *graphstore.TimeSeriesRange) (aspect, run int64, ok bool, err error) {
 	if r.Aspect != "" {
-		aspect = n.find(aspectPrefix + r.Aspect)
+		aspect = n.aspectID(r.Aspect)
 	}
 	if r.RunID != "" {
-		run = n.find(r.RunID)
+		run, err = n.find(r.RunID)
 	}
-	return aspect, run, (r.Aspect == "" || aspect != 0) && (r.RunID == "" || run != 0)
+	return aspect, run, (r.Aspect == "" || aspect != 0) && (r.RunID == "" || run != 0), err
 }

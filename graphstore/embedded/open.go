@@ -30,6 +30,9 @@ import (
 type Options struct {
 	// Dir is the data directory; it is created if it is missing.
 	Dir string
+	// Aspects are the names of aspects that always have room. Of others, the store keeps
+	// limits.MaxUnknownAspects; none means that no name has room of its own.
+	Aspects []string
 	// Readers bounds the connections for short reads; 0 means one for each processor
 	// and at least 4. Reads of single rows have as many again, walks and listings half
 	// as many each.
@@ -137,7 +140,7 @@ func Open(ctx context.Context, options Options) (_ *Store, err error) {
 	if s.files, err = newFiles(options.Dir, path); err != nil {
 		return nil, err
 	}
-	if s.names, err = loadNames(ctx, s.readers.DB); err != nil {
+	if s.names, err = loadNames(ctx, s.readers.DB, s.interned, options.Aspects); err != nil {
 		return nil, err
 	}
 	s.writer, err = startWriter(ctx, s.writing, s.names, s.memory, path, options.Queue, options.Logger, options.Now)

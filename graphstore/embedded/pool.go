@@ -86,6 +86,8 @@ type lanes struct {
 	log     *pool
 	changes *points
 	health  *pool
+	// interned is for names, which are read while other connections have a row at hand.
+	interned *points
 }
 
 // heavy are connections that are waited for in a lane.
@@ -96,6 +98,9 @@ type heavy struct {
 
 // logReaders is how many callers read the change log at once.
 const logReaders = 6
+
+// nameReaders is how many names are read at once.
+const nameReaders = 2
 
 // defaultReaders is one connection for each processor, and at least 4.
 func defaultReaders() int { return max(runtime.GOMAXPROCS(0), 4) }
@@ -116,7 +121,7 @@ func openLanes(path string, readers int) (l lanes, err error) {
 		into        **points
 		connections int
 		cache       int
-	}{{&l.points, readers, pointsCache}, {&l.changes, logReaders, logReaders * leastCache}} {
+	}{{&l.points, readers, pointsCache}, {&l.changes, logReaders, logReaders * leastCache}, {&l.interned, nameReaders, nameReaders * leastCache}} {
 		if *open.into, err = openPoints(path, open.connections, open.cache); err != nil {
 			return l, errors.Join(err, l.close())
 		}
@@ -132,7 +137,7 @@ func (l *lanes) close() error {
 			errs = append(errs, p.Close())
 		}
 	}
-	for _, p := range []*points{l.points, l.changes} {
+	for _, p := range []*points{l.points, l.changes, l.interned} {
 		if p != nil {
 			errs = append(errs, p.Close())
 		}

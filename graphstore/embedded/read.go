@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"strings"
 
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/sqlite"
@@ -46,7 +45,10 @@ func (s *Store) Entities(ctx context.Context, urns []string) ([]graphstore.Entit
 		if err := rows.Scan(&e.URN, &typeID, &state, &e.Removed, &propertiesText); err != nil {
 			return nil, s.failure(err)
 		}
-		e.Type, e.Exists = s.names.text(typeID), state == stateExists
+		if e.Type, err = s.names.text(typeID); err != nil {
+			return nil, s.failure(err)
+		}
+		e.Exists = state == stateExists
 		if propertiesText.Valid {
 			if err := json.Unmarshal([]byte(propertiesText.String), &e.Properties); err != nil {
 				return nil, err
@@ -72,7 +74,7 @@ func (s *Store) LatestAspects(ctx context.Context, urns, names []string) (map[st
 	found := make(map[string][]graphstore.Aspect, len(urns))
 	ids := make([]int64, 0, len(names))
 	for _, name := range names {
-		if id := s.names.find(aspectPrefix + name); id != 0 {
+		if id := s.names.aspectID(name); id != 0 {
 			ids = append(ids, id)
 		}
 	}
@@ -106,7 +108,7 @@ func (s *Store) LatestAspects(ctx context.Context, urns, names []string) (map[st
 		if err := s.names.scanAspect(&a, rows, &a.URN, &id); err != nil {
 			return nil, s.failure(err)
 		}
-		a.Name = strings.TrimPrefix(s.names.text(id%maxAspectNames), aspectPrefix)
+		a.Name = s.names.aspect(id % maxAspectNames)
 		found[a.URN] = append(found[a.URN], a)
 	}
 	return found, s.failure(rows.Err())
@@ -175,7 +177,10 @@ func (s *Store) AspectVersions(ctx context.Context, key graphstore.AspectKey, pa
 
 // ListEntities returns the entities of a type that exist.
 func (s *Store) ListEntities(ctx context.Context, entityType string, page graphstore.Page) ([]string, int64, error) {
-	typeID := s.names.find(entityType)
+	typeID, err := s.names.find(entityType)
+	if err != nil {
+		return nil, 0, s.failure(err)
+	}
 	if typeID == 0 {
 		return []string{}, 0, s.open()
 	}
@@ -239,7 +244,7 @@ func (s *Store) urns(ctx context.Context, q querier, query string, args ...any) 
 
 // CountAspects counts latest versions of an aspect by URN pattern.
 func (s *Store) CountAspects(ctx context.Context, aspect, urnLike string) (int64, error) {
-	name := s.names.find(aspectPrefix + aspect)
+	name := s.names.aspectID(aspect)
 	if name == 0 {
 		return 0, s.open()
 	}
@@ -318,7 +323,11 @@ func (n *names) scanTimeSeries(v *graphstore.TimeSeriesValue, row scanner, befor
 		&s.registry, &s.properties, &value)...); err != nil {
 		return err
 	}
-	v.Value, v.CreatedBy = json.RawMessage(value), n.text(s.createdBy)
+	var err error
+	v.Value = json.RawMessage(value)
+	if v.CreatedBy, err = n.text(s.createdBy); err != nil {
+		return err
+	}
 	return n.fillSystem(&v.System, s)
 }
 
@@ -327,7 +336,7 @@ func (s *Store) LatestTimeSeries(ctx context.Context, urns, aspects []string) (m
 	found := map[string][]graphstore.TimeSeriesValue{}
 	ids := make([]int64, 0, len(aspects))
 	for _, name := range aspects {
-		if id := s.names.find(aspectPrefix + name); id != 0 {
+		if id := s.names.aspectID(name); id != 0 {
 			ids = append(ids, id)
 		}
 	}
@@ -353,7 +362,7 @@ func (s *Store) LatestTimeSeries(ctx context.Context, urns, aspects []string) (m
 		if err := s.names.scanTimeSeries(&v, rows, &v.URN, &aspect); err != nil {
 			return nil, s.failure(err)
 		}
-		v.Aspect = strings.TrimPrefix(s.names.text(aspect), aspectPrefix)
+		v.Aspect = s.names.aspect(aspect)
 		found[v.URN] = append(found[v.URN], v)
 	}
 	return found, s.failure(rows.Err())

@@ -17,14 +17,18 @@ const aspectColumns = "seq, created_on, created_by, last_observed, run, registry
 // aspectOf reads aspectColumns, the last columns of a row.
 func (n *names) aspectOf(a *graphstore.Aspect, row sqlite.Row) error {
 	row = row[len(row)-11:]
-	a.Seq, a.CreatedOn, a.CreatedBy, a.System.LastObserved = row.Int(0), row.Int(1), n.text(row.Int(2)), row.Int(3)
+	a.Seq, a.CreatedOn, a.System.LastObserved = row.Int(0), row.Int(1), row.Int(3)
 	a.Value = row.Bytes(10)
-	a.System.RunID = n.text(row.Int(4))
-	a.System.RegistryName, a.System.RegistryVersion, _ = strings.Cut(n.text(row.Int(5)), registrySeparator)
 	// A number is 0 where nothing is stored: no name has it, and no moment is that long ago.
-	a.System.LastRunID = n.text(row.Int(7))
-	if by := row.Int(9); by != 0 {
-		a.System.AspectCreated = &graphstore.Stamp{Time: row.Int(8), Actor: n.text(by)}
+	var registry, madeBy string
+	err := n.fill(named{&a.CreatedBy, row.Int(2)}, named{&a.System.RunID, row.Int(4)}, named{&registry, row.Int(5)},
+		named{&a.System.LastRunID, row.Int(7)}, named{&madeBy, row.Int(9)})
+	if err != nil {
+		return err
+	}
+	a.System.RegistryName, a.System.RegistryVersion, _ = strings.Cut(registry, registrySeparator)
+	if row.Int(9) != 0 {
+		a.System.AspectCreated = &graphstore.Stamp{Time: row.Int(8), Actor: madeBy}
 	}
 	if properties := row.Text(6); properties != "" {
 		return readDetails(properties, &a.System)
@@ -34,7 +38,7 @@ func (n *names) aspectOf(a *graphstore.Aspect, row sqlite.Row) error {
 
 // latestOf reads a row of the statements below.
 func (n *names) latestOf(urn string, row sqlite.Row) (graphstore.Aspect, error) {
-	a := graphstore.Aspect{URN: urn, Name: strings.TrimPrefix(n.text(row.Int(0)%maxAspectNames), aspectPrefix)}
+	a := graphstore.Aspect{URN: urn, Name: n.aspect(row.Int(0) % maxAspectNames)}
 	return a, n.aspectOf(&a, row)
 }
 
@@ -87,7 +91,7 @@ func (s *Store) latestOfSome(ctx context.Context, urn string, entity int64, name
 	var room [fewAspects]int64
 	ids := room[:0]
 	for _, name := range names {
-		if id := s.names.find(aspectPrefix + name); id != 0 {
+		if id := s.names.aspectID(name); id != 0 {
 			ids = append(ids, id)
 		}
 	}
@@ -132,7 +136,7 @@ func (s *Store) entityID(ctx context.Context, urn string) (int64, error) {
 
 // aspectID finds the id of an aspect's row by key, or 0 if there is none.
 func (s *Store) aspectID(ctx context.Context, key graphstore.AspectKey) (int64, error) {
-	name := s.names.find(aspectPrefix + key.Name)
+	name := s.names.aspectID(key.Name)
 	if name == 0 {
 		return 0, s.open()
 	}

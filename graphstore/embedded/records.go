@@ -55,6 +55,30 @@ func (s *Store) PutRecord(ctx context.Context, name string, value json.RawMessag
 	return next, nil
 }
 
+// CreateRecord makes a record if there are fewer than most that begin with a prefix, those of
+// other writes of the same commit counted.
+func (s *Store) CreateRecord(ctx context.Context, prefix, name string, value json.RawMessage, most int) (string, error) {
+	revision := rand.Text()
+	err := s.changeRecord(ctx, func(w *writer) error {
+		made, err := w.stmts.insertRecordOf.count(string(value), revision, name, prefix, most)
+		if err != nil || made > 0 {
+			return err
+		}
+		// An update that changes nothing tells whether the name or the number was the obstacle.
+		there, err := w.stmts.touchRecord.count(name)
+		if err == nil && there == 0 {
+			err = graphstore.ErrRecordsFull
+		} else if err == nil {
+			err = graphstore.ErrRecordChanged
+		}
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	return revision, nil
+}
+
 // DeleteRecord deletes a record if nobody else wrote it meanwhile.
 func (s *Store) DeleteRecord(ctx context.Context, name, revision string) error {
 	return s.changeRecord(ctx, func(w *writer) error {
@@ -66,7 +90,7 @@ func (s *Store) DeleteRecord(ctx context.Context, name, revision string) error {
 // the same group, which the writer sees already, must be there for whoever looks next.
 func (s *Store) changeRecord(ctx context.Context, change func(*writer) error) error {
 	err := s.upkeep(ctx, change)
-	if errors.Is(err, graphstore.ErrRecordChanged) {
+	if errors.Is(err, graphstore.ErrRecordChanged) || errors.Is(err, graphstore.ErrRecordsFull) {
 		return errors.Join(err, s.upkeep(ctx, func(*writer) error { return nil }))
 	}
 	return err

@@ -55,7 +55,7 @@ func (s *Store) Runs(ctx context.Context, q graphstore.RunsQuery) ([]graphstore.
 		return nil, 0, err
 	}
 	defer leave()
-	query, args := allRuns, []any{q.IncludeRemoved, max(q.Count, 0), q.Start, listJSON(append([]string{}, q.Except...)), s.names.find(aspectPrefix + q.Mark)}
+	query, args := allRuns, []any{q.IncludeRemoved, max(q.Count, 0), q.Start, listJSON(append([]string{}, q.Except...)), s.names.aspectID(q.Mark)}
 	if len(q.IDs) > 0 {
 		query, args = someRuns, append(args, listJSON(q.IDs))
 	}
@@ -72,7 +72,7 @@ func (s *Store) Runs(ctx context.Context, q graphstore.RunsQuery) ([]graphstore.
 			return nil, 0, s.failure(err)
 		}
 		if r.Example.URN != "" {
-			r.Example.Name = strings.TrimPrefix(s.names.text(aspect), aspectPrefix)
+			r.Example.Name = s.names.aspect(aspect)
 		}
 		if q.Count > 0 {
 			runs = append(runs, r)
@@ -91,11 +91,15 @@ func (s *Store) Rows(ctx context.Context, q graphstore.RowQuery) ([]graphstore.R
 	if err != nil || q.Limit <= 0 {
 		return []graphstore.Row{}, "", err
 	}
-	query, name := "SELECT "+rowColumns+` FROM latest l INDEXED BY latest_by_run JOIN entity e ON e.id = l.id / 4096
-		WHERE l.run = ? AND l.id > ? ORDER BY l.id LIMIT ?+0`, s.names.find(q.RunID)
+	query, origin := "SELECT "+rowColumns+` FROM latest l INDEXED BY latest_by_run JOIN entity e ON e.id = l.id / 4096
+		WHERE l.run = ? AND l.id > ? ORDER BY l.id LIMIT ?+0`, q.RunID
 	if q.RunID == "" {
-		query, name = "SELECT "+rowColumns+` FROM latest l NOT INDEXED JOIN entity e ON e.id = l.id / 4096
-			WHERE l.registry = ? AND l.id > ? ORDER BY l.id LIMIT ?+0`, s.names.find(q.Registry.Name+registrySeparator+q.Registry.Version)
+		query, origin = "SELECT "+rowColumns+` FROM latest l NOT INDEXED JOIN entity e ON e.id = l.id / 4096
+			WHERE l.registry = ? AND l.id > ? ORDER BY l.id LIMIT ?+0`, q.Registry.Name+registrySeparator+q.Registry.Version
+	}
+	name, err := s.names.find(origin)
+	if err != nil {
+		return nil, "", s.failure(err)
 	}
 	if name == 0 {
 		return []graphstore.Row{}, "", s.open()
@@ -137,8 +141,12 @@ func (s *Store) rows(ctx context.Context, from querier, query string, args ...an
 		if err := rows.Scan(&last, &r.URN, &r.Removed, &run, &registry, &r.CreatedOn); err != nil {
 			return nil, 0, s.failure(err)
 		}
-		r.Registry.Name, r.Registry.Version, _ = strings.Cut(s.names.text(registry), registrySeparator)
-		r.Aspect, r.RunID = strings.TrimPrefix(s.names.text(last%maxAspectNames), aspectPrefix), s.names.text(run)
+		var origin string
+		if err := s.names.fill(named{&origin, registry}, named{&r.RunID, run}); err != nil {
+			return nil, 0, s.failure(err)
+		}
+		r.Registry.Name, r.Registry.Version, _ = strings.Cut(origin, registrySeparator)
+		r.Aspect = s.names.aspect(last % maxAspectNames)
 		found = append(found, r)
 	}
 	return found, last, s.failure(rows.Err())
@@ -159,9 +167,12 @@ func (s *Store) RowsOf(ctx context.Context, urns []string) ([]graphstore.Row, er
 func (s *Store) RunTimeSeries(ctx context.Context, runID, after string, limit int) ([]graphstore.TimeSeriesRow, string, error) {
 	found := []graphstore.TimeSeriesRow{}
 	position, err := parseRowPosition(after)
-	run := s.names.find(runID)
-	if err != nil || run == 0 || limit <= 0 {
+	if err != nil || limit <= 0 {
 		return found, "", err
+	}
+	run, err := s.names.find(runID)
+	if err != nil || run == 0 {
+		return found, "", s.failure(err)
 	}
 	leave, err := s.lists.lane.Enter(ctx)
 	if err != nil {
@@ -182,7 +193,7 @@ func (s *Store) RunTimeSeries(ctx context.Context, runID, after string, limit in
 		if err := rows.Scan(&entity, &aspect, &r.URN, &r.Values, &r.Latest); err != nil {
 			return nil, "", s.failure(err)
 		}
-		r.Aspect = strings.TrimPrefix(s.names.text(aspect), aspectPrefix)
+		r.Aspect = s.names.aspect(aspect)
 		found = append(found, r)
 	}
 	if err := rows.Err(); err != nil || len(found) < limit {
@@ -204,6 +215,10 @@ func (s *Store) VersionsBefore(ctx context.Context, keys []graphstore.AspectKey,
 	if name == "" {
 		query, name = versionBeforeRegistry, origin.Registry.Name+registrySeparator+origin.Registry.Version
 	}
+	number, err := s.names.find(name)
+	if err != nil {
+		return nil, s.failure(err)
+	}
 	found := make([]*graphstore.Aspect, len(keys))
 	for i, key := range keys {
 		id, err := s.aspectID(ctx, key)
@@ -215,7 +230,7 @@ func (s *Store) VersionsBefore(ctx context.Context, keys []graphstore.AspectKey,
 			err := s.names.aspectOf(a, row)
 			a.Version, found[i] = graphstore.VersionNumber(a.Seq, false), a
 			return err
-		}, id, s.names.find(name))
+		}, id, number)
 		if err != nil {
 			return nil, s.failure(err)
 		}
@@ -232,6 +247,10 @@ func (t *tx) Predecessors(keys []graphstore.AspectKey, origin graphstore.Origin)
 	if name == "" {
 		statement, name = t.w.stmts.beforeRegistry, origin.Registry.Name+registrySeparator+origin.Registry.Version
 	}
+	number, err := t.w.names.find(name)
+	if err != nil {
+		return nil, storeError(err)
+	}
 	found := make([]*graphstore.Aspect, len(keys))
 	for i, key := range keys {
 		id, err := t.w.aspectID(key)
@@ -239,7 +258,7 @@ func (t *tx) Predecessors(keys []graphstore.AspectKey, origin graphstore.Origin)
 			return nil, err
 		}
 		a := &graphstore.Aspect{URN: key.URN, Name: key.Name}
-		err = t.w.scanAspect(a, statement.QueryRowContext(background, id, t.w.names.find(name)))
+		err = t.w.scanAspect(a, statement.QueryRowContext(background, id, number))
 		if errors.Is(err, sql.ErrNoRows) {
 			continue
 		}

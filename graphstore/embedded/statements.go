@@ -38,7 +38,8 @@ type statements struct {
 	deleteEdgesFrom, deleteEdgesElsewhere, deleteEnded                     *command
 	putTimeSeries, deleteTimeSeries, deleteEntityTimeSeries, insertChange  *command
 	saveCursor, dropCursor                                                 *command
-	insertRecord, updateRecord, deleteRecord, deleteChanges                *command
+	insertRecord, insertRecordOf, touchRecord, updateRecord, deleteRecord  *command
+	deleteChanges                                                          *command
 }
 
 // command is a prepared statement whose errors are the store's.
@@ -147,9 +148,13 @@ func (s *statements) commands() map[**command]string {
 		&s.deleteEntityTimeSeries: "DELETE FROM timeseries WHERE entity = ?",
 		&s.insertChange: `INSERT INTO change (seq, time, actor, kind, entity, aspect, value_seq, previous_seq, timestamp,
 			timeseries_key, value, previous, system, previous_system, token) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		&s.saveCursor:    "INSERT OR REPLACE INTO follower (name, cursor, saved) VALUES (?, ?, ?)",
-		&s.dropCursor:    "DELETE FROM follower WHERE name = ?",
-		&s.insertRecord:  "INSERT INTO record (value, revision, name) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+		&s.saveCursor:   "INSERT OR REPLACE INTO follower (name, cursor, saved) VALUES (?, ?, ?)",
+		&s.dropCursor:   "DELETE FROM follower WHERE name = ?",
+		&s.insertRecord: "INSERT INTO record (value, revision, name) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+		&s.insertRecordOf: `INSERT INTO record (value, revision, name) SELECT ?1, ?2, ?3
+			WHERE (SELECT count(*) FROM record WHERE name >= ?4 AND name < ?4 || char(1114111)) < ?5
+			ON CONFLICT DO NOTHING`,
+		&s.touchRecord:   "UPDATE record SET name = name WHERE name = ?",
 		&s.updateRecord:  "UPDATE record SET value = ?, revision = ? WHERE name = ? AND revision = ?",
 		&s.deleteRecord:  "DELETE FROM record WHERE name = ? AND revision = ?",
 		&s.deleteChanges: "DELETE FROM change WHERE seq <= ?",

@@ -19,7 +19,7 @@ const newestOf = `SELECT timestamp, key, created_on, created_by, last_observed, 
 // connection.
 func (s *Store) TimeSeriesOfMany(ctx context.Context, q graphstore.ManyTimeSeries) (_ [][]graphstore.TimeSeriesValue, err error) {
 	pages := make([][]graphstore.TimeSeriesValue, len(q.Places))
-	aspect := s.names.find(aspectPrefix + q.Aspect)
+	aspect := s.names.aspectID(q.Aspect)
 	if aspect == 0 || len(q.Places) == 0 || q.Limit <= 0 {
 		return pages, s.open()
 	}

@@ -150,7 +150,7 @@ func (w *writer) entityID(urn string) (int64, error) {
 
 // aspectID returns the id of an aspect's row in latest, 0 when there can be none.
 func (w *writer) aspectID(key graphstore.AspectKey) (int64, error) {
-	name := w.names.find(aspectPrefix + key.Name)
+	name := w.names.aspectID(key.Name)
 	if name == 0 {
 		return 0, nil
 	}
@@ -188,7 +188,9 @@ func (n *names) scanAspect(a *graphstore.Aspect, row scanner, before ...any) err
 		return err
 	}
 	a.Value = json.RawMessage(value)
-	a.CreatedBy = n.text(s.createdBy)
+	if a.CreatedBy, err = n.text(s.createdBy); err != nil {
+		return err
+	}
 	return n.fillSystem(&a.System, s)
 }
 
@@ -196,13 +198,15 @@ func (n *names) scanAspect(a *graphstore.Aspect, row scanner, before ...any) err
 const registrySeparator = "\x1f"
 
 func (n *names) fillSystem(system *graphstore.SystemMetadata, s systemRow) error {
-	system.RunID = n.text(s.run)
-	system.RegistryName, system.RegistryVersion, _ = strings.Cut(n.text(s.registry), registrySeparator)
-	if s.before.lastRun.Valid {
-		system.LastRunID = n.text(s.before.lastRun.Int64)
+	var registry, madeBy string
+	err := n.fill(named{&system.RunID, s.run}, named{&registry, s.registry}, named{&system.LastRunID, s.before.lastRun.Int64},
+		named{&madeBy, s.before.madeBy.Int64})
+	if err != nil {
+		return err
 	}
+	system.RegistryName, system.RegistryVersion, _ = strings.Cut(registry, registrySeparator)
 	if s.before.madeBy.Valid {
-		system.AspectCreated = &graphstore.Stamp{Time: s.before.madeOn.Int64, Actor: n.text(s.before.madeBy.Int64)}
+		system.AspectCreated = &graphstore.Stamp{Time: s.before.madeOn.Int64, Actor: madeBy}
 	}
 	if s.properties.Valid {
 		return readDetails(s.properties.String, system)
@@ -211,14 +215,23 @@ func (n *names) fillSystem(system *graphstore.SystemMetadata, s systemRow) error
 }
 
 // intern returns the number of a text, and assigns one if it is new.
-func (t *tx) intern(text string) (int64, error) { return t.internAs(text, false) }
+func (t *tx) intern(text string) (int64, error) {
+	id, err := t.w.names.find(text)
+	if err != nil || id != 0 {
+		return id, storeError(err)
+	}
+	return t.addName(text, false)
+}
 
-func (t *tx) internAspect(name string) (int64, error) { return t.internAs(aspectPrefix+name, true) }
-
-func (t *tx) internAs(text string, isAspect bool) (int64, error) {
-	if id := t.w.names.find(text); id != 0 {
+func (t *tx) internAspect(name string) (int64, error) {
+	if id := t.w.names.aspectID(name); id != 0 {
 		return id, nil
 	}
+	return t.addName(aspectPrefix+name, true)
+}
+
+// addName writes a text that has no number yet.
+func (t *tx) addName(text string, isAspect bool) (int64, error) {
 	id, err := t.w.names.add(text, isAspect)
 	if err != nil {
 		return 0, err

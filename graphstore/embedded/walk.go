@@ -69,7 +69,9 @@ func (s *Store) Walk(ctx context.Context, q graphstore.WalkQuery) (graphstore.Wa
 	defer leave()
 	w := &walker{s: s, query: &q, seen: map[int64]bool{}, epoch: s.memory.now()}
 	defer w.end()
-	w.plan()
+	if err := w.plan(); err != nil {
+		return graphstore.Walk{}, s.failure(err)
+	}
 	begin, err := w.begin(ctx)
 	if err != nil {
 		return graphstore.Walk{}, s.failure(err)
@@ -87,10 +89,13 @@ func (w *walker) end() {
 
 // plan groups the steps by the type from which they start. A step with a name that
 // the store has never seen leads nowhere.
-func (w *walker) plan() {
+func (w *walker) plan() error {
 	w.steps = map[int64]*way{}
 	for _, step := range w.query.Steps {
-		near, far, name := w.s.names.find(step.NearType()), w.s.names.find(step.FarType()), w.s.names.find(step.Type)
+		var near, far, name int64
+		if err := w.s.names.findAll(numbered{&near, step.NearType()}, numbered{&far, step.FarType()}, numbered{&name, step.Type}); err != nil {
+			return err
+		}
 		if near == 0 || far == 0 || name == 0 {
 			continue
 		}
@@ -107,6 +112,7 @@ func (w *walker) plan() {
 		w.completeLeads(&way.outgoing, graphstore.Outgoing)
 		w.completeLeads(&way.incoming, graphstore.Incoming)
 	}
+	return nil
 }
 
 // completeLeads fills in what follows from the relationships.
@@ -358,8 +364,12 @@ func (w *walker) nodes(ctx context.Context, ends []end, far [][]int64) ([]node, 
 			continue
 		}
 		w.seen[id] = true
+		entityType, err := w.s.names.text(n.entityType)
+		if err != nil {
+			return nil, err
+		}
 		nodes = append(nodes, node{id: id, entityType: n.entityType, visit: graphstore.Visit{
-			URN: n.urn, Type: w.s.names.text(n.entityType), Exists: n.exists, Removed: n.removed,
+			URN: n.urn, Type: entityType, Exists: n.exists, Removed: n.removed,
 		}})
 	}
 	return nodes, nil

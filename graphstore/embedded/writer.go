@@ -202,6 +202,8 @@ func (w *writer) group(first *update) {
 		}
 		if err != nil {
 			w.undo(made)
+		} else {
+			w.names.keep(made.names)
 		}
 		for _, u := range done {
 			u.done <- err

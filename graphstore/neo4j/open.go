@@ -147,7 +147,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		kinds: o.Kinds, mirrored: map[graphstore.EdgeKind]bool{}, retryTime: o.RetryTime, groupPatience: groupPatience, groupReads: maxGroupReads,
 		warmed: make(chan struct{}), people: o.ForPeople,
 	}
-	s.queue = newQueue(o.Queue, o.Patience, s.serve)
+	s.queue = newQueue(o.Queue, o.Patience, s.serve, o.Logger)
 	for _, kind := range o.Mirrored {
 		s.mirrored[kind] = true
 	}
@@ -161,7 +161,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, errors.Join(err, d.Close(ctx))
 	}
 	ctx, s.cool = context.WithCancel(context.WithoutCancel(ctx))
-	go s.warm(ctx)
+	s.queue.tasks.Go("planning statements", func() { s.warm(ctx) })
 	return s, nil
 }
 
@@ -242,7 +242,8 @@ func (s *Store) Ping(ctx context.Context) error {
 // closeTimeout bounds how long connections may take to close.
 const closeTimeout = 10 * time.Second
 
-// Close closes every connection.
+// Close waits for the updates that run, refuses those that wait, and closes every
+// connection.
 func (s *Store) Close() error {
 	if s.closed.Swap(true) {
 		return nil
@@ -250,8 +251,14 @@ func (s *Store) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
 	s.cool()
-	<-s.warmed
-	return s.driver.Close(ctx)
+	running := s.queue.close(ctx)
+	if err := s.driver.Close(ctx); err != nil || running == nil {
+		return errors.Join(running, err)
+	}
+	// The updates that took longer have lost their connections, which ends them.
+	last, cancel := context.WithTimeout(context.Background(), closeTimeout)
+	defer cancel()
+	return s.queue.tasks.Wait(last)
 }
 
 // failure converts an error of the driver to one of the store.

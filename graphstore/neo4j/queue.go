@@ -4,11 +4,14 @@ import (
 	"container/list"
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/safely"
+	"github.com/headwater-io/headwater/internal/tasks"
 )
 
 // Bounds of what runs at once. Small updates share transactions: that few run at once
@@ -84,7 +87,12 @@ type queue struct {
 	// serve runs the updates of a turn, and returns those that need another one.
 	serve func(*turn) (again []*update)
 
+	// tasks are the turns that run.
+	tasks  *tasks.Group
+	logger *slog.Logger
+
 	mu      sync.Mutex
+	closed  bool
 	waiting list.List // of *update
 	held    map[string]bool
 	running [kinds]int
@@ -93,14 +101,17 @@ type queue struct {
 	ended time.Time
 }
 
-func newQueue(length int, patience time.Duration, serve func(*turn) []*update) *queue {
-	return &queue{length: length, patience: patience, slow: groupWait, serve: serve, held: map[string]bool{}}
+func newQueue(length int, patience time.Duration, serve func(*turn) []*update, logger *slog.Logger) *queue {
+	return &queue{length: length, patience: patience, slow: groupWait, serve: serve, held: map[string]bool{}, tasks: tasks.New("graph store", logger), logger: logger}
 }
 
 // enter appends an update, and begins its turn if it can.
 func (q *queue) enter(u *update) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if q.closed {
+		return graphstore.ErrClosed
+	}
 	if n := q.waiting.Len(); n >= q.length {
 		return fmt.Errorf("%d updates are already waiting: %w", n, graphstore.ErrBusy)
 	}
@@ -144,10 +155,7 @@ func (q *queue) near(u *update) bool {
 // begin begins every turn that can begin now.
 func (q *queue) begin() {
 	for t := q.next(); t != nil; t = q.next() {
-		go func() {
-			again := q.serve(t)
-			q.end(t, again)
-		}()
+		q.tasks.Go("a turn", func() { q.run(t) })
 	}
 	if q.waiting.Len() > 0 && q.running[small] >= groupsAtOnce && q.timer == nil {
 		q.timer = time.AfterFunc(q.slow, func() {
@@ -156,6 +164,48 @@ func (q *queue) begin() {
 			q.timer = nil
 			q.begin()
 		})
+	}
+}
+
+// run serves a turn. If that panics, its updates fail.
+func (q *queue) run(t *turn) {
+	var again []*update
+	defer func() { q.end(t, again) }()
+	err := safely.Do(func() error {
+		again = q.serve(t)
+		return nil
+	})
+	if err == nil {
+		return
+	}
+	q.logger.Error("updates panicked", "updates", len(t.updates), "error", err)
+	for _, u := range t.updates {
+		select {
+		case u.done <- err:
+		default: // it has its answer
+		}
+	}
+}
+
+// close refuses the updates that wait, and those to come, and waits until the turns that
+// have begun have ended.
+func (q *queue) close(ctx context.Context) error {
+	q.mu.Lock()
+	q.closed = true
+	if q.timer != nil {
+		q.timer.Stop()
+	}
+	q.refuseWaiting()
+	q.mu.Unlock()
+	return q.tasks.End(ctx)
+}
+
+// refuseWaiting answers the updates that wait for a turn, of a queue that is closed.
+func (q *queue) refuseWaiting() {
+	for e := q.waiting.Front(); e != nil; e = q.waiting.Front() {
+		u, _ := q.waiting.Remove(e).(*update)
+		u.begun = true // it does not wait any more
+		u.done <- graphstore.ErrClosed
 	}
 }
 
@@ -172,6 +222,9 @@ func (q *queue) end(t *turn, again []*update) {
 	q.ended = time.Now()
 	for _, u := range slices.Backward(again) {
 		u.place = q.waiting.PushFront(u)
+	}
+	if q.closed {
+		q.refuseWaiting()
 	}
 	q.begin()
 }

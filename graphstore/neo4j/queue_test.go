@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/safely"
 )
 
 // TestWhoIsNextIsNotSentAway: when its patience ends, a bulk update whose turn is next
@@ -23,7 +26,7 @@ func TestWhoIsNextIsNotSentAway(t *testing.T) {
 			u.done <- nil
 		}
 		return nil
-	})
+	}, slog.New(slog.DiscardHandler))
 	s := &Store{queue: q}
 	var group sync.WaitGroup
 	bulkUpdate := func(n int, want error) {
@@ -77,4 +80,67 @@ func (q *queue) runs() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.running[bulk]
+}
+
+// TestPanicInTurn: the updates of a turn that panics fail, and others of the same entities
+// have their turns after it.
+func TestPanicInTurn(t *testing.T) {
+	broken := true
+	q := newQueue(100, time.Minute, func(t *turn) []*update {
+		if broken {
+			broken = false
+			panic("no turn")
+		}
+		for _, u := range t.updates {
+			u.done <- nil
+		}
+		return nil
+	}, slog.New(slog.DiscardHandler))
+	s := &Store{queue: q}
+	var caught *safely.PanicError
+	if err := s.Update(t.Context(), []string{"a"}, nil); !errors.As(err, &caught) {
+		t.Errorf("an update whose turn panicked: %v", err)
+	}
+	if err := s.Update(t.Context(), []string{"a"}, nil); err != nil {
+		t.Errorf("the next update: %v", err)
+	}
+}
+
+// TestQueueCloses: the updates that wait are refused when the queue is closed, those that run
+// are waited for, and what needs another turn does not get one.
+func TestQueueCloses(t *testing.T) {
+	begun, release := make(chan struct{}), make(chan struct{})
+	q := newQueue(100, time.Minute, func(t *turn) []*update {
+		close(begun)
+		<-release
+		return t.updates
+	}, slog.New(slog.DiscardHandler))
+	s := &Store{queue: q}
+	ended := make(chan error, 3)
+	update := func() { ended <- s.Update(context.Background(), []string{"a"}, nil) }
+	go update()
+	<-begun
+	go update() // waits for the same entity
+	for q.waits() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := q.close(over); err == nil || !strings.Contains(err.Error(), "a turn still running") {
+		t.Errorf("closing without patience: %v", err)
+	}
+	if err := <-ended; !errors.Is(err, graphstore.ErrClosed) {
+		t.Errorf("the update that waited: %v", err)
+	}
+	close(release)
+	if err := q.close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := <-ended; !errors.Is(err, graphstore.ErrClosed) {
+		t.Errorf("the update that needed another turn: %v", err)
+	}
+	update()
+	if err := <-ended; !errors.Is(err, graphstore.ErrClosed) {
+		t.Errorf("an update after the end: %v", err)
+	}
 }

@@ -42,6 +42,24 @@ func (s *Store) PutRecord(ctx context.Context, name string, value json.RawMessag
 	return next, nil
 }
 
+// CreateRecord makes a record if there are fewer than most that begin with a prefix.
+func (s *Store) CreateRecord(ctx context.Context, prefix, name string, value json.RawMessage, most int) (string, error) {
+	revision := rand.Text()
+	outcome := ""
+	err := s.changeRecord(ctx, "write/create_record_of", map[string]any{
+		"prefix": prefix, "name": name, "value": string(value), "next": revision, "most": most,
+	}, func(r *driver.Record) { outcome = text(r, "outcome") })
+	switch {
+	case err != nil:
+		return "", err
+	case outcome == "there":
+		return "", graphstore.ErrRecordChanged
+	case outcome == "full":
+		return "", graphstore.ErrRecordsFull
+	}
+	return revision, nil
+}
+
 // DeleteRecord deletes a record if nobody else wrote it meanwhile.
 func (s *Store) DeleteRecord(ctx context.Context, name, revision string) error {
 	return s.writeRecord(ctx, "write/delete_record", map[string]any{"name": name, "revision": revision})
@@ -49,6 +67,11 @@ func (s *Store) DeleteRecord(ctx context.Context, name, revision string) error {
 
 // writeRecord runs a statement that returns a row if the record was the one expected.
 func (s *Store) writeRecord(ctx context.Context, name string, params map[string]any) error {
+	return s.changeRecord(ctx, name, params, func(*driver.Record) {})
+}
+
+// changeRecord is writeRecord with the row that the statement returns.
+func (s *Store) changeRecord(ctx context.Context, name string, params map[string]any, each func(*driver.Record)) error {
 	if s.closed.Load() {
 		return graphstore.ErrClosed
 	}
@@ -69,6 +92,7 @@ func (s *Store) writeRecord(ctx context.Context, name string, params map[string]
 			return nil, err
 		}
 		if result.Next(ctx) {
+			each(result.Record())
 			_, err = result.Consume(ctx)
 			return nil, err
 		}

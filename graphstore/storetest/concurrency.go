@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/headwater-io/headwater/graphstore"
@@ -244,6 +246,41 @@ func testClosed(t *testing.T, s graphstore.Store) {
 	}
 	if err := s.Ping(ctx); !errors.Is(err, graphstore.ErrClosed) {
 		t.Errorf("ping: %v", err)
+	}
+}
+
+// testCloseWaits: an update that runs when the store is closed ends before the store is
+// closed. If it is refused what it then asks for, the caller is told.
+func testCloseWaits(t *testing.T, s graphstore.Store) {
+	ctx := context.Background()
+	begun, release, updated, closed := make(chan struct{}), make(chan struct{}), make(chan error, 1), make(chan error, 1)
+	begin := sync.OnceFunc(func() { close(begun) })
+	var over atomic.Bool
+	go func() {
+		updated <- s.Update(ctx, []string{urn(1)}, func(tx graphstore.Tx) error {
+			begin()
+			<-release
+			defer over.Store(true)
+			_, err := putNext(tx, urn(1), "ownership", value(1))
+			return err
+		})
+	}()
+	<-begun
+	go func() { closed <- s.Close() }()
+	for s.Ping(ctx) == nil {
+		runtime.Gosched() // until the store has begun to close
+	}
+	select {
+	case err := <-closed:
+		t.Errorf("the store is closed (%v) while an update runs", err)
+	default:
+	}
+	close(release)
+	if err := <-closed; err != nil || !over.Load() {
+		t.Errorf("close: %v; the update is over: %t", err, over.Load())
+	}
+	if err := <-updated; err != nil && !errors.Is(err, graphstore.ErrClosed) {
+		t.Errorf("the update that ran: %v", err)
 	}
 }
 

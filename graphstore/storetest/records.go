@@ -109,6 +109,46 @@ func testRecordRaces(t *testing.T, s graphstore.Store) {
 	}
 }
 
+// testRecordBound has several callers create more records of a kind than there may be: exactly
+// as many are made, and those who come late are told why.
+func testRecordBound(t *testing.T, s graphstore.Store) {
+	const most, callers = 5, 12
+	ctx := context.Background()
+	for _, other := range []string{"bound", "bounds/x"} { // of other kinds
+		must[string](t)(s.PutRecord(ctx, other, value(0), ""))
+	}
+	must[string](t)(s.CreateRecord(ctx, "bound/", "bound/first", value(1), most))
+	if _, err := s.CreateRecord(ctx, "bound/", "bound/first", value(2), most); !errors.Is(err, graphstore.ErrRecordChanged) {
+		t.Errorf("creating a record twice: %v", err)
+	}
+	var group sync.WaitGroup
+	var created, full atomic.Int32
+	for n := range callers {
+		group.Go(func() {
+			switch revision, err := s.CreateRecord(ctx, "bound/", fmt.Sprint("bound/", n), value(n), most); {
+			case err == nil && revision != "":
+				created.Add(1)
+			case errors.Is(err, graphstore.ErrRecordsFull):
+				full.Add(1)
+			default:
+				t.Errorf("revision %q, %v", revision, err)
+			}
+		})
+	}
+	group.Wait()
+	found := must[[]graphstore.Record](t)(s.ListRecords(ctx, "bound/", "", 99))
+	if len(found) != most || created.Load() != most-1 || full.Load() != callers-(most-1) {
+		t.Errorf("%d records are there, %d were created and %d refused; at most %d may be there", len(found), created.Load(), full.Load(), most)
+	}
+	if _, err := s.CreateRecord(ctx, "bound/", "bound/first", value(2), most); !errors.Is(err, graphstore.ErrRecordChanged) {
+		t.Errorf("creating a record twice when there are enough: %v", err)
+	}
+	if err := s.DeleteRecord(ctx, found[0].Name, found[0].Revision); err != nil {
+		t.Fatal(err)
+	}
+	must[string](t)(s.CreateRecord(ctx, "bound/", "bound/late", value(3), most))
+}
+
 func countUp(t *testing.T, s graphstore.Store) {
 	for {
 		r, _, err := s.Record(context.Background(), "count")

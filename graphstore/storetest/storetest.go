@@ -47,7 +47,7 @@ func Run(t *testing.T, b Backend) {
 		"Columns": testColumns, "CountLike": testCountLike, "Walk": testWalk, "WalkPatience": testWalkPatience, "WalkRandom": testWalkRandom, "WalkDuringWrites": testWalkDuringWrites, "WithPrefix": testWithPrefix,
 		"Runs": testRuns, "Rows": testRows, "RunTimeSeries": testRunTimeSeries, "Predecessors": testPredecessors, "Holdings": testHoldings, "History": testHistory, "HistoryDuringWrites": testHistoryDuringWrites,
 		"TimeSeries": testTimeSeries, "TimeSeriesOfMany": testTimeSeriesOfMany, "DeleteTimeSeries": testDeleteTimeSeries,
-		"Changes": testChanges, "NewestChanges": testNewestChanges, "ValuesOfNobody": testValuesOfNobody, "ChangesOfRemovedVersions": testPrunedChanges, "LargeChanges": testLargeChanges, "Followers": testFollowers, "TailUnderLoad": testTailUnderLoad, "Reached": testReached, "Records": testRecords, "TrimChanges": testTrimChanges, "RecordRaces": testRecordRaces,
+		"Changes": testChanges, "NewestChanges": testNewestChanges, "ValuesOfNobody": testValuesOfNobody, "ChangesOfRemovedVersions": testPrunedChanges, "LargeChanges": testLargeChanges, "Followers": testFollowers, "TailUnderLoad": testTailUnderLoad, "Reached": testReached, "Records": testRecords, "TrimChanges": testTrimChanges, "RecordRaces": testRecordRaces, "RecordBound": testRecordBound,
 		"FailedUpdate": testFailedUpdate, "PanickingUpdate": testPanickingUpdate, "UnnamedEntity": testUnnamedEntity, "LockAlone": testLockAlone,
 		"OneHotAspect": testOneHotAspect, "FailuresAmongMany": testFailuresAmongMany, "Transfers": testTransfers, "ToggledEdge": testToggledEdge, "HotEntity": testHotEntity, "CallerLeaves": testCallerLeaves, "CrossingUpdates": testCrossingUpdates, "SharedEnds": testSharedEnds,
 		"HostileTexts": testHostileTexts, "LargeValue": testLargeValue, "Cancelled": testCancelled, "RandomOperations": testRandomOperations,
@@ -65,6 +65,7 @@ func Run(t *testing.T, b Backend) {
 		testLargeGraph(t, store, b.GraphSize)
 	})
 	t.Run("Closed", func(t *testing.T) { testClosed(t, b.New(t)) })
+	t.Run("CloseWaits", func(t *testing.T) { testCloseWaits(t, b.New(t)) })
 	if b.Bounded != nil {
 		t.Run("QueueLength", func(t *testing.T) { testQueueLength(t, b.Bounded) })
 		t.Run("QueueTime", func(t *testing.T) { testQueueTime(t, b.Bounded) })

@@ -34,6 +34,15 @@ func (s *Store) PutRecord(ctx context.Context, name string, value json.RawMessag
 	return next, err
 }
 
+// CreateRecord makes one of a bounded number of records of the server.
+func (s *Store) CreateRecord(ctx context.Context, prefix, name string, value json.RawMessage, most int) (revision string, err error) {
+	s.observe(ctx, "CreateRecord", func(ctx context.Context) (int, error) {
+		revision, err = s.inner.CreateRecord(ctx, prefix, name, value, most)
+		return 1, err
+	})
+	return revision, err
+}
+
 // DeleteRecord deletes a record of the server.
 func (s *Store) DeleteRecord(ctx context.Context, name, revision string) (err error) {
 	s.observe(ctx, "DeleteRecord", func(ctx context.Context) (int, error) {

@@ -138,8 +138,7 @@ type countingTx struct {
 }
 
 func (t *countingTx) Write(b graphstore.Batch) error {
-	t.rows += len(b.PutVersions) + len(b.PutArchived) + len(b.Observe) + len(b.AddEdges) + len(b.EnsureEdges) + len(b.UpdateEdges) + len(b.EndEdges) +
-		len(b.AddEnded) + len(b.PutTimeSeries) + len(b.Changes) + len(b.Nodes)
+	t.rows += b.Len()
 	return t.Tx.Write(b)
 }
 

@@ -2,6 +2,7 @@ package storewrap_test
 
 import (
 	"context"
+	"reflect"
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -30,4 +31,48 @@ func TestConformance(t *testing.T) {
 	if err != nil || len(families) == 0 {
 		t.Errorf("%d metrics: %v", len(families), err)
 	}
+}
+
+// accepting is a store whose transactions take everything.
+type accepting struct{ graphstore.Store }
+
+func (accepting) Update(_ context.Context, _ []string, fn func(graphstore.Tx) error) error {
+	return fn(acceptingTx{})
+}
+
+type acceptingTx struct{ graphstore.Tx }
+
+func (acceptingTx) Write(graphstore.Batch) error { return nil }
+
+// TestRowsOfWrites: the metrics count what is in each field of a batch.
+func TestRowsOfWrites(t *testing.T) {
+	fields := reflect.TypeFor[graphstore.Batch]()
+	metrics := prometheus.NewRegistry()
+	s := storewrap.New(accepting{}, storewrap.Options{Metrics: metrics})
+	err := s.Update(t.Context(), nil, func(tx graphstore.Tx) error {
+		for i := range fields.NumField() {
+			var batch graphstore.Batch
+			reflect.ValueOf(&batch).Elem().Field(i).Set(reflect.MakeSlice(fields.Field(i).Type, 1, 1))
+			if err := tx.Write(batch); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	families, err := metrics.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, family := range families {
+		if family.GetName() == "headwater_store_rows" {
+			if got := family.Metric[0].GetHistogram().GetSampleSum(); got != float64(fields.NumField()) {
+				t.Errorf("%v rows of %d were counted", got, fields.NumField())
+			}
+			return
+		}
+	}
+	t.Error("no rows were counted")
 }

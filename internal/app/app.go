@@ -34,6 +34,8 @@ import (
 	"github.com/headwater-io/headwater/internal/config"
 	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/internal/obs"
+	"github.com/headwater-io/headwater/internal/safely"
+	"github.com/headwater-io/headwater/internal/tasks"
 	"github.com/headwater-io/headwater/kafka/connect"
 	schemas "github.com/headwater-io/headwater/kafka/registry"
 	"github.com/headwater-io/headwater/mcp"
@@ -229,7 +231,7 @@ func (s *server) openStore(ctx context.Context, registry *model.Registry) (graph
 		err   error
 	)
 	if s.settings.Graph == config.Embedded {
-		store, err = s.openEmbedded(ctx)
+		store, err = s.openEmbedded(ctx, registry)
 	} else {
 		store, err = s.openNeo4j(ctx, registry)
 	}
@@ -240,10 +242,14 @@ func (s *server) openStore(ctx context.Context, registry *model.Registry) (graph
 	return store, nil
 }
 
-func (s *server) openEmbedded(ctx context.Context) (graphstore.Store, error) {
+func (s *server) openEmbedded(ctx context.Context, registry *model.Registry) (graphstore.Store, error) {
 	ctx, cancel := context.WithTimeout(ctx, openTimeout)
 	defer cancel()
-	return embedded.Open(ctx, embedded.Options{Dir: s.settings.Data, Readers: s.settings.Readers, Logger: s.logger, Now: s.past.Now})
+	aspects := []string{catalog.RollbacksSeries, catalog.RolledBackSeries}
+	for _, e := range registry.Entities() {
+		aspects = append(append(aspects, e.KeyAspect), e.Aspects...)
+	}
+	return embedded.Open(ctx, embedded.Options{Dir: s.settings.Data, Readers: s.settings.Readers, Logger: s.logger, Now: s.past.Now, Aspects: aspects})
 }
 
 func (s *server) openNeo4j(ctx context.Context, registry *model.Registry) (graphstore.Store, error) {
@@ -397,7 +403,8 @@ func (s *server) serve(ctx context.Context, o rest.Options, reload Reload, stdou
 	if err != nil {
 		return err
 	}
-	closing := make(chan struct{})
+	closing, closed := context.WithCancel(context.Background())
+	defer closed()
 	o.Closing = closing
 	o.Guard = guardOf(s.settings, local)
 	handler := rest.New(o)
@@ -406,9 +413,11 @@ func (s *server) serve(ctx context.Context, o rest.Options, reload Reload, stdou
 		ReadTimeout: s.settings.RequestTimeout + 10*time.Second, MaxHeaderBytes: maxHeaderBytes,
 		ErrorLog: slog.NewLogLogger(s.logger.Handler(), slog.LevelWarn),
 	}
-	h.RegisterOnShutdown(func() { close(closing) })
+	h.RegisterOnShutdown(closed)
 	served := make(chan error, 1)
-	go func() { served <- h.Serve(listener) }()
+	tasks.New("server", s.logger).Go("requests", func() {
+		served <- safely.Do(func() error { return h.Serve(listener) })
+	})
 	s.warnIfOpen(ctx, local)
 	if err := s.announceListening(stdout, fmt.Sprintf("%s://%s", scheme, listener.Addr())); err != nil {
 		return errors.Join(err, h.Close())

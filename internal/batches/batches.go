@@ -9,6 +9,7 @@ import (
 	"io"
 
 	"github.com/headwater-io/headwater/internal/safely"
+	"github.com/headwater-io/headwater/internal/tasks"
 )
 
 // Record is a record to send.
@@ -61,6 +62,7 @@ type outcome[T any] struct {
 type run[T any] struct {
 	Work[T]
 	ctx      context.Context
+	beside   *tasks.Group
 	window   *window[T]
 	outcomes chan outcome[T]
 	inFlight int
@@ -76,8 +78,9 @@ func Run[T any](ctx context.Context, bounds Bounds, work Work[T]) error {
 	within, cancel := context.WithCancel(ctx)
 	defer cancel()
 	records := make(chan read[T])
-	go readAll(within, work.Next, records)
-	r := &run[T]{Work: work, ctx: within, window: newWindow[T](bounds), outcomes: make(chan outcome[T], bounds.InFlight), more: true}
+	beside := tasks.New("batches", nil)
+	beside.Go("reading records", func() { readAll(within, work.Next, records) })
+	r := &run[T]{Work: work, ctx: within, beside: beside, window: newWindow[T](bounds), outcomes: make(chan outcome[T], bounds.InFlight), more: true}
 	var unread error
 	interrupted := ctx.Done()
 	for {
@@ -135,10 +138,10 @@ func (r *run[T]) start() {
 		}
 		batch := r.window.take(kind)
 		r.inFlight++
-		go func() {
+		r.beside.Go("sending a batch", func() {
 			err := safely.Do(func() error { return r.Send(r.ctx, kind, values(batch)) })
 			r.outcomes <- outcome[T]{batch, err}
-		}()
+		})
 	}
 }
 

@@ -43,6 +43,12 @@ const (
 	MaxColumnLabels    = 10
 	MaxLabelledColumns = 200
 	MaxLabelEdges      = 10_000
+	// MaxRunIDBytes is how long the id of a run may be, and the name and the version of a
+	// registry: the store keeps each of them for ever.
+	MaxRunIDBytes = 512
+	// MaxUnknownAspects is how many names of aspects that the model does not have an embedded
+	// store keeps.
+	MaxUnknownAspects = 1_000
 	// MaxNameBytes is how long a name may be that is not a URN, or the text of which it
 	// is to be continued, and MaxNameDots how many dots it may have.
 	MaxNameBytes = 2048
@@ -154,6 +160,8 @@ func requests() []Limit {
 		{Name: "batch delete", Value: MaxBatchDelete, Unit: "items", Meaning: "The entities that one request may delete. More are refused with 400."},
 		{Name: "edits", Value: MaxEdits, Unit: "items", Meaning: "The edits that one GraphQL mutation may make, and the tags, terms and owners that one edit over REST may name. More are refused."},
 		{Name: "query bytes", Value: MaxQueryBytes, Unit: "bytes", Meaning: "The length of the input of a search or an autocompletion. A longer input is refused with 400."},
+		{Name: "run id", Value: MaxRunIDBytes, Unit: "bytes", Meaning: "The length of runId, registryName and registryVersion in systemMetadata. Longer ones are refused with 400."},
+		{Name: "unknown aspects", Value: MaxUnknownAspects, Unit: "names", Meaning: "The names of aspects that the model does not have and that an embedded store has values of, or had. An aspect with one more name is refused with 400."},
 		{Name: "name", Value: MaxNameBytes, Unit: "bytes", Meaning: "The length of a name of an entity or a column that is not a URN, and of the text that /complete continues. A longer name is refused with 400."},
 		{Name: "name dots", Value: MaxNameDots, Unit: "dots", Meaning: "The dots of such a name. A name with more is refused with 400."},
 		{Name: "completions", Value: MaxCompletions, Unit: "items", Meaning: "The ways to continue a name that /complete returns. If there are more, one of them is what was typed, and it is open."},

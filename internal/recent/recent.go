@@ -34,6 +34,13 @@ func (m *Map[K, V]) Get(key K) (V, bool) {
 	return value, ok
 }
 
+// Young returns the value of a key that was used lately. Unlike Get it changes nothing, so
+// several goroutines may call it at the same time.
+func (m *Map[K, V]) Young(key K) (V, bool) {
+	value, ok := m.young[key]
+	return value, ok
+}
+
 // Put sets the value of a key.
 func (m *Map[K, V]) Put(key K, value V) {
 	if m.weight >= m.size {
