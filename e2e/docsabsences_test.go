@@ -47,7 +47,6 @@ var absences = []struct {
 	{page: "docs/graphql.md", words: "something named in a mutation does not exist", about: "a condition"},
 	{page: "docs/graphql.md", words: "are read only if they are selected", about: "a promise"},
 	{page: "docs/graphql.md", words: "isAnalyticsEnabled is false", tried: answersQuery(`{ isAnalyticsEnabled getAnalyticsCharts { title } getHighlights { title } }`, `{"isAnalyticsEnabled":false,"getAnalyticsCharts":[],"getHighlights":[]}`)},
-	{page: "docs/graphql.md", words: "It needs only DATAHUB_GMS_URL", about: "another program"},
 	{page: "docs/graphql.md", words: "createAccessToken, getInviteToken", tried: (*absence).withoutAccessControl},
 	{page: "docs/graphql.md", words: "createSecret, updateSecret", tried: refusedQuery(`mutation { createSecret(input: {name: "a", value: "b"}) }`, "stores no secrets")},
 	{page: "docs/graphql.md", words: "its blob is an error", tried: shownBy("TestNotHere")},
