@@ -144,7 +144,7 @@ func TestHostileRecords(t *testing.T) {
 		reasons = append(reasons, p.Error)
 	}
 	all := strings.Join(reasons, "\n")
-	for _, want := range []string{"the limit is 40000000", "more than 100 levels", "more than 2000000", "no schema 4294967295", "neither Avro", "is empty"} {
+	for _, want := range []string{"the limit is 40000000", "more than 100 lists and objects", "more than 2000000", "no schema 4294967295", "neither Avro", "is empty"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("%q is missing in\n%s", want, all)
 		}
