@@ -17,10 +17,7 @@ import (
 // commit runs a transaction of the catalog's own writes. A replica refuses them, and a
 // read-only catalog those that are not [OwnWork].
 func (c *Catalog) commit(ctx context.Context, urns []string, fn func(graphstore.Tx) error) error {
-	if c.replicaOf != "" {
-		return Errorf(Forbidden, "this server is a replica of %s and only repeats its changes; write there", c.replicaOf)
-	}
-	if err := c.RequireWritable(ctx); err != nil {
+	if err := c.RequireWritableUnless(ctx, false); err != nil {
 		return err
 	}
 	return c.store.Update(ctx, urns, fn)

@@ -31,11 +31,14 @@ func (c *Catalog) RequireWritable(ctx context.Context) error {
 	return nil
 }
 
-// RequireWritableUnless is RequireWritable for a request that changes nothing if it is a dry
-// run.
+// RequireWritableUnless is RequireWritable for a request that changes what the catalog describes,
+// which a replica refuses too. It allows a dry run, which changes nothing.
 func (c *Catalog) RequireWritableUnless(ctx context.Context, dryRun bool) error {
 	if dryRun {
 		return nil
+	}
+	if c.replicaOf != "" {
+		return Errorf(Forbidden, "this server is a replica of %s and only repeats its changes; write there", c.replicaOf)
 	}
 	return c.RequireWritable(ctx)
 }

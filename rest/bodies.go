@@ -13,7 +13,6 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/intake"
-	"github.com/headwater-io/headwater/internal/jsonlimit"
 	"github.com/headwater-io/headwater/internal/pace"
 )
 
@@ -98,28 +97,15 @@ func decodeBody(text []byte, into any) error {
 	return catalog.Errorf(catalog.Invalid, "the body is not valid JSON for this request: %w", err)
 }
 
-const (
-	// valuesAtOnce is about how many bytes of values a batch checks and writes
-	// together, and piecesAtOnce how many such pieces there are at a time.
-	valuesAtOnce = 8 << 20
-	piecesAtOnce = 3
-)
-
 // holdValues reserves memory for the values of proposals, which are decoded some
 // at a time. The weight before is to be restored afterwards.
 func (c *call) holdValues(proposals []catalog.Proposal) error {
-	var largest, items, bytes int
-	for i := range proposals {
-		if proposals[i].Aspect == nil {
-			continue
+	ctx := c.Request.Context()
+	return intake.ShareOf(ctx).HoldMore(ctx, intake.ValuesWeight(func(yield func([]byte) bool) {
+		for i := range proposals {
+			if proposals[i].Aspect != nil && !yield(proposals[i].Aspect.Value) {
+				return
+			}
 		}
-		value := proposals[i].Aspect.Value
-		n, _ := jsonlimit.Check(value, jsonlimit.Limits{}) // the catalog refuses what is too large, item by item
-		items, bytes = items+n, bytes+len(value)
-		if bytes >= valuesAtOnce {
-			largest, items, bytes = max(largest, items), 0, 0
-		}
-	}
-	largest = max(largest, items)
-	return intake.ShareOf(c.Request.Context()).HoldMore(c.Request.Context(), piecesAtOnce*int64(largest)*intake.ValueCost)
+	}))
 }

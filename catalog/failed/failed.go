@@ -60,17 +60,32 @@ func New(records graphstore.Records, now func() time.Time) *Service {
 }
 
 // Keep adds proposals, and deletes the oldest if there are more than
-// limits.FailedProposals. Their times are set. Texts are cut to what is shown.
+// limits.FailedProposals. Their times are set. Texts are cut to what is shown. What is
+// listed already, because its place is read again after a crash, is not listed twice.
 func (s *Service) Keep(ctx context.Context, proposals []Proposal) error {
+	proposals = proposals[max(0, len(proposals)-limits.FailedProposals):]
 	if len(proposals) == 0 {
 		return nil
+	}
+	listed, _, err := s.List(ctx, "", limits.FailedProposals)
+	if err != nil {
+		return err
+	}
+	known := make(map[Proposal]bool, len(listed))
+	for _, p := range listed {
+		p.Time = 0
+		known[p] = true
 	}
 	group, within := errgroup.WithContext(ctx)
 	group.SetLimit(writers)
 	now := s.now().UnixMilli()
 	for i := range proposals {
 		p := proposals[i]
-		p.Time, p.URN, p.Aspect, p.Error = now, catalog.Beginning(p.URN), catalog.Beginning(p.Aspect), catalog.Shown(p.Error)
+		p.Time, p.URN, p.Aspect, p.Error = 0, catalog.Beginning(p.URN), catalog.Beginning(p.Aspect), catalog.Shown(p.Error)
+		if known[p] {
+			continue
+		}
+		p.Time = now
 		// Of one batch, the last is the newest.
 		name := fmt.Sprintf("%s%015d-%06d-%s", prefix, maxTime-now, len(proposals)-i, rand.Text()[:8])
 		group.Go(func() error {

@@ -88,6 +88,9 @@ func (s *Service) RollbackPart(ctx context.Context, r RollbackRequest, confirm s
 	if confirm != r.RunID {
 		return nil, catalog.Errorf(catalog.Invalid, "confirm must be the id of the run, %s", r.RunID)
 	}
+	if err := s.catalog.RequireWritableUnless(ctx, false); err != nil {
+		return nil, err
+	}
 	r.Limit = limits.RollbackPart
 	job, err := s.rollBack(ctx, r, o)
 	switch {

@@ -121,6 +121,26 @@ func TestListedRunsRefused(t *testing.T) {
 	h.Want(catalog.Invalid, err)
 }
 
+// TestRollbackOnReplica: a replica refuses each part of a rollback, as it refuses other writes,
+// and answers its preview.
+func TestRollbackOnReplica(t *testing.T) {
+	h := catalogtest.NewHarness(t)
+	h.Run("one", catalogtest.Table, "datasetProperties", `{"description":"a"}`)
+	replica := services.New(services.Options{Store: h.Store, Now: testclock.Now, ReplicaOf: "http://source"})
+	r := removal.RollbackRequest{Origin: catalogtest.OfRun("one")}
+	for range 2 {
+		part, err := replica.Removal.RollbackPart(t.Context(), r, "one", catalog.WriteOptions{})
+		if h.Want(catalog.Forbidden, err); part != nil {
+			t.Errorf("%+v", part)
+		}
+	}
+	_, err := replica.Removal.Rollback(t.Context(), r, catalog.WriteOptions{})
+	h.Want(catalog.Forbidden, err)
+	if preview, err := replica.Removal.RollbackPreview(t.Context(), r); err != nil || preview.AspectsAffected == 0 {
+		t.Errorf("%+v %v", preview, err)
+	}
+}
+
 // TestRun: the effects of a run have the values before and after, and tell which entities
 // it created.
 func TestRun(t *testing.T) {

@@ -368,6 +368,9 @@ func (s *Service) Test(ctx context.Context, id string) (*Ping, error) {
 	if ctx.Err() != nil {
 		return nil, catalog.StoreFailure(ctx.Err())
 	}
+	if err != nil {
+		s.Logger.WarnContext(ctx, "the test of a webhook failed", "webhook", id, "error", hooksend.Detail(err))
+	}
 	ping := &Ping{Delivered: err == nil && answer.Delivered(), Status: answer.Status}
 	if !ping.Delivered {
 		ping.Error = catalog.Shown(failure(answer, err).Error())

@@ -186,6 +186,9 @@ func (w *worker) failedOnce(ctx context.Context, b *batch, a hooksend.Answer, wh
 	if err != nil {
 		return err
 	}
+	if p.Attempts == 1 {
+		w.Logger.WarnContext(ctx, "a receiver did not take a batch of its webhook; trying again", "webhook", w.ID, "error", hooksend.Detail(why))
+	}
 	if p.Attempts < w.Retry.Attempts && now.UnixMilli()-p.Since < w.Retry.Age.Milliseconds() {
 		w.failed.Add(1)
 		return why

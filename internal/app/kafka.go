@@ -9,6 +9,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/internal/config"
+	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/kafka/connect"
 	"github.com/headwater-io/headwater/kafka/proposals"
 	"github.com/headwater-io/headwater/kafka/wire"
@@ -39,14 +40,14 @@ func kafkaSettings(set *config.Server) connect.Settings {
 
 // consumeKafka writes the proposals of Kafka, if there is one, until the server stops. A
 // replica leaves them to its source, a read-only server to others or until later.
-func (s *server) consumeKafka(metrics *prometheus.Registry, cat *services.Services) {
+func (s *server) consumeKafka(metrics *prometheus.Registry, cat *services.Services, memory *intake.Budget) {
 	counts := proposals.NewMetrics(metrics)
 	if len(s.settings.Kafka) == 0 || s.settings.Follow != "" {
 		return
 	}
 	consumer := proposals.New(proposals.Options{
 		Brokers: s.settings.Kafka, Security: s.security, Group: s.settings.KafkaGroup, Prefix: s.settings.KafkaPrefix, Format: wire.Format(s.settings.KafkaFormat), Catalog: cat, Failed: cat.Failed,
-		Metrics: counts, Logger: s.logger,
+		Metrics: counts, Logger: s.logger, Memory: memory,
 		// A record does not say which client it is of: what may be of a newer one is kept.
 		KeepUnknown: s.settings.UnknownFields != rest.RefuseUnknown,
 	})

@@ -7,6 +7,7 @@ package hooksend
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +17,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -149,12 +151,12 @@ func (s *Sender) Send(ctx context.Context, m *Message) (Answer, error) {
 	req.Header.Set("Webhook-Signature", signature)
 	resp, err := s.http.Do(req)
 	if err != nil {
-		return Answer{}, cause(err)
+		return Answer{}, s.failure(err)
 	}
 	defer resp.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(resp.Body, readAnswer))
 	if err != nil && ctx.Err() != nil {
-		return Answer{}, cause(err)
+		return Answer{}, s.failure(err)
 	} // otherwise the status is an answer, whatever became of its text
 	return Answer{Status: resp.StatusCode, RetryAfter: retryAfter(resp.Header.Get("Retry-After"), m.At), Text: shown(text)}, nil
 }
@@ -162,20 +164,57 @@ func (s *Sender) Send(ctx context.Context, m *Message) (Answer, error) {
 // Close closes connections that are not in use.
 func (s *Sender) Close() { s.http.CloseIdleConnections() }
 
-// cause leaves out the URL, which may contain a token.
-func cause(err error) error {
-	var refused *AddressError
-	if errors.As(err, &refused) {
-		return refused
+// Failure is why a receiver did not answer, without what it tells about the network of the
+// server: no address that a name stands for, and no name server. The cause has these.
+type Failure struct {
+	why   string
+	cause error
+}
+
+func (f *Failure) Error() string { return f.why }
+
+// Unwrap returns the cause, without the URL, which may contain a token.
+func (f *Failure) Unwrap() error { return f.cause }
+
+// Detail is an error of Send with its cause, for the log alone.
+func Detail(err error) string {
+	if f := (*Failure)(nil); errors.As(err, &f) {
+		return f.why + ": " + f.cause.Error()
 	}
-	var at *url.Error
-	if errors.As(err, &at) {
-		if at.Timeout() {
-			return errors.New("the receiver did not answer in time")
-		}
-		return at.Err
+	return err.Error()
+}
+
+// failure says why there is no answer. Of a name that stands for nothing and of one that stands for an
+// address that is not public, it says the same: otherwise it would tell which internal names there are.
+func (s *Sender) failure(err error) error {
+	var (
+		refused     *AddressError
+		host        *net.DNSError
+		certificate *tls.CertificateVerificationError
+		header      tls.RecordHeaderError
+		slow        net.Error
+	)
+	why := "the connection to the receiver failed"
+	switch {
+	case errors.As(err, &slow) && slow.Timeout():
+		why = "the receiver did not answer in time"
+	case (errors.As(err, &host) || errors.As(err, &refused)) && !s.private:
+		why = "the receiver's host has no public address (--webhook-private allows others)"
+	case errors.As(err, &host):
+		why = "the receiver's host has no address"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		why = "nothing listens at the receiver's address"
+	case errors.As(err, &certificate):
+		why = "the receiver's certificate is not valid for its name"
+	case errors.As(err, &header):
+		why = "the receiver does not speak https"
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET):
+		why = "the receiver ended the connection without an answer"
 	}
-	return err
+	if at := (*url.Error)(nil); errors.As(err, &at) {
+		err = at.Err
+	}
+	return &Failure{why, err}
 }
 
 // retryAfter reads the header, which is a number of seconds or a date.

@@ -106,7 +106,7 @@ func TestPrivate(t *testing.T) {
 	for _, url := range []string{inside.URL, "http://localhost:" + port + "/", "http://[::ffff:127.0.0.1]:" + port + "/", "http://0x7f.1:" + port + "/"} {
 		_, err := s.Send(t.Context(), &Message{URL: url, Secret: testSecret, ID: "x", At: time.Now()})
 		var refused *AddressError
-		if !errors.As(err, &refused) && !strings.Contains(url, "0x7f") || err == nil {
+		if !errors.As(err, &refused) && !strings.Contains(url, "0x7f") || err == nil || err.Error() != "the receiver's host has no public address (--webhook-private allows others)" {
 			t.Errorf("%s: %v", url, err)
 		}
 	}
@@ -140,6 +140,21 @@ func TestFailures(t *testing.T) {
 		_, err := s.Send(context.Background(), &Message{URL: server.URL + path, Secret: testSecret, ID: "x", At: time.Now()})
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hidden") {
 			t.Errorf("%s: %v", path, err)
+		}
+	}
+	closed := httptest.NewServer(nil)
+	address := closed.Listener.Addr().String()
+	closed.Close()
+	for url, want := range map[string]string{
+		"http://" + address: "nothing listens at the receiver's address", "http://nobody.invalid/hidden": "the receiver's host has no address",
+		"https://" + server.Listener.Addr().String(): "", server.URL + "/reset": "the receiver ended the connection without an answer",
+	} {
+		_, err := New(Options{Private: true}).Send(context.Background(), &Message{URL: url, Secret: testSecret, ID: "x", At: time.Now()})
+		if err == nil || want != "" && err.Error() != want || strings.Contains(err.Error(), "127.0.0.1") || strings.Contains(err.Error(), "nobody") {
+			t.Errorf("%s: %v", url, err)
+		}
+		if failure := (*Failure)(nil); !errors.As(err, &failure) || failure.Unwrap() == nil || len(Detail(err)) <= len(err.Error()) || strings.Contains(Detail(err), "hidden") {
+			t.Errorf("%s: %T has no cause: %s", url, err, Detail(err))
 		}
 	}
 	if _, err := s.Send(context.Background(), &Message{URL: "http://[::1", Secret: testSecret}); err == nil || strings.Contains(err.Error(), "::1") {

@@ -56,6 +56,8 @@ var (
 	Snapshots = Kind{jsonlimit.Limits{Depth: limits.MaxJSONDepth, Items: limits.MaxBatchItems, List: limits.MaxBodyList, Shallow: 6}, rawItemCost}
 	// Proposal is one line of a batch.
 	Proposal = Kind{jsonlimit.Limits{Depth: limits.MaxJSONDepth, Items: limits.MaxRequestItems, List: limits.MaxBodyList}, itemCost}
+	// Record is a proposal or a snapshot of Kafka.
+	Record = Kind{jsonlimit.Limits{Depth: limits.MaxJSONDepth, Items: limits.MaxBatchItems}, memberCost}
 	// Line is one line of an import.
 	Line = Kind{jsonlimit.Limits{Depth: limits.MaxJSONDepth, Items: limits.MaxLineItems, List: limits.MaxLineListItems, Shallow: 3}, rawItemCost}
 )

@@ -19,6 +19,12 @@ const (
 	MaxRegistryBytes = 2 << 20
 	// MaxEventBytes is how large an event on Kafka may be.
 	MaxEventBytes = 40_000_000
+	// MaxKafkaBatchBytes is how large a batch of records of Kafka may be, unpacked, and
+	// MaxKafkaBatchRecords how many records a packed one may have.
+	MaxKafkaBatchBytes   = DefaultBodyBytes
+	MaxKafkaBatchRecords = MaxProposals
+	// MaxKafkaFetchBytes is how large an answer of a broker may be.
+	MaxKafkaFetchBytes = 256 << 20
 	// MaxIDs is how many entities a read may name.
 	MaxIDs = 5000
 	// MaxListItems is how many items a list parameter may have.

@@ -12,6 +12,9 @@ import (
 	"github.com/headwater-io/headwater/kafka/wire"
 )
 
+// loggedRefusals is how many refused proposals of a batch are logged.
+const loggedRefusals = 20
+
 // giveBack sends what was refused to the topic of failed proposals, and lists it.
 func (c *Consumer) giveBack(ctx context.Context, client *kgo.Client, items []*item) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
@@ -22,7 +25,9 @@ func (c *Consumer) giveBack(ctx context.Context, client *kgo.Client, items []*it
 			continue
 		}
 		reason := catalog.MessageOf(it.refused)
-		c.Logger.WarnContext(ctx, "a proposal of Kafka was refused", "topic", it.record.Topic, "partition", it.record.Partition, "offset", it.record.Offset, "error", reason)
+		if len(listed) < loggedRefusals {
+			c.Logger.WarnContext(ctx, "a proposal of Kafka was refused", "topic", it.record.Topic, "partition", it.record.Partition, "offset", it.record.Offset, "error", reason)
+		}
 		given := failed.Proposal{Topic: it.record.Topic, Partition: it.record.Partition, Offset: it.record.Offset, Error: reason}
 		if it.proposal != nil {
 			given.URN, given.Aspect = it.proposal.EntityURN, it.proposal.AspectName
@@ -31,6 +36,9 @@ func (c *Consumer) giveBack(ctx context.Context, client *kgo.Client, items []*it
 	}
 	if len(listed) == 0 {
 		return nil
+	}
+	if more := len(listed) - loggedRefusals; more > 0 {
+		c.Logger.WarnContext(ctx, "more proposals of Kafka were refused", "proposals", more)
 	}
 	if err := c.send(ctx, client, items); err != nil {
 		return err

@@ -18,6 +18,8 @@ import (
 // record could not be read.
 type item struct {
 	record *kgo.Record
+	// cost is the memory that decoding it takes, in bytes.
+	cost int64
 	// sent is the proposal as it came, if it came in Avro.
 	sent     *wire.MetadataChangeProposal
 	proposal *catalog.Proposal
@@ -29,13 +31,25 @@ type item struct {
 	tries int
 }
 
-// readOne decodes a record. One that cannot be read is refused.
-func (c *Consumer) readOne(record *kgo.Record) *item {
-	it := &item{record: record}
+// value is what is to be written, as JSON.
+func (it *item) value() []byte {
+	switch {
+	case it.snapshot != nil:
+		return it.snapshot.Value
+	case it.proposal != nil && it.proposal.Aspect != nil:
+		return it.proposal.Aspect.Value
+	}
+	return nil
+}
+
+// readOne decodes a record that is not refused yet. One that cannot be read is refused.
+func (c *Consumer) readOne(it *item) {
+	if it.done {
+		return
+	}
 	if err := safely.Do(func() error { return c.decode(it) }); err != nil {
 		it.done, it.refused = true, catalog.Errorf(catalog.Invalid, "the record cannot be read: %w", err)
 	}
-	return it
 }
 
 func (c *Consumer) decode(it *item) error {

@@ -12,13 +12,15 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/headwater-io/headwater/internal/safely"
+	"github.com/headwater-io/headwater/kafka/connect"
 )
 
 // lanes write what was read, each a share of the partitions, whose order is kept. While some
 // write, others prepare what is next, and the store commits together what waits for it.
 type lanes struct {
 	*Consumer
-	client *kgo.Client
+	client   *kgo.Client
+	unpacker *connect.Unpacker
 	// ctx ends with the first failure, which is its cause.
 	ctx     context.Context
 	fail    context.CancelCauseFunc
@@ -32,12 +34,14 @@ type lanes struct {
 type batch struct {
 	records []*kgo.Record
 	items   []*item
-	// fetched are the partitions of the records as they were when these were read.
+	// fetched are the partitions of which the last fetched record is among them, as they were
+	// when it was read.
 	fetched []kgo.FetchTopicPartition
+	memory  *held
 }
 
-func (c *Consumer) newLanes(ctx context.Context, client *kgo.Client) *lanes {
-	l := &lanes{Consumer: c, client: client}
+func (c *Consumer) newLanes(ctx context.Context, client *kgo.Client, unpacker *connect.Unpacker) *lanes {
+	l := &lanes{Consumer: c, client: client, unpacker: unpacker}
 	l.ctx, l.fail = context.WithCancelCause(ctx)
 	for i := range l.queues {
 		l.queues[i] = make(chan *batch, 1)
@@ -48,6 +52,7 @@ func (c *Consumer) newLanes(ctx context.Context, client *kgo.Client) *lanes {
 						l.fail(err)
 					}
 				}
+				b.memory.done()
 				l.begun.Done()
 			}
 		})
@@ -94,20 +99,24 @@ var errSlow = errors.New("others wait for partitions, and what was read of them 
 
 // consume reads until something fails or the context ends. Partitions are left to others
 // only while nothing is written; then, pause ends the polling.
-func (c *Consumer) consume(ctx context.Context, client *kgo.Client, pause *atomic.Pointer[context.CancelFunc]) error {
-	l := c.newLanes(ctx, client)
+func (c *Consumer) consume(ctx context.Context, client *kgo.Client, unpacker *connect.Unpacker, pause *atomic.Pointer[context.CancelFunc]) error {
+	l := c.newLanes(ctx, client, unpacker)
 	defer l.close()
 	for {
 		polling, end := context.WithCancel(l.ctx)
 		drained := l.giveUpAfter(polling, drainPatience)
 		pause.Store(&end)
 		client.AllowRebalance()
-		var failure error
+		var (
+			failures []kgo.FetchError
+			failure  error
+		)
 		for polling.Err() == nil && failure == nil {
 			fetches := client.PollRecords(polling, pollRecords)
 			l.dispatch(fetches)
-			if failure = fetches.Err(); polling.Err() != nil {
-				failure = nil
+			if polling.Err() == nil {
+				failures = fetches.Errors()
+				failure = failureOf(failures)
 			}
 		}
 		end()
@@ -116,56 +125,29 @@ func (c *Consumer) consume(ctx context.Context, client *kgo.Client, pause *atomi
 		if err != nil {
 			return err
 		}
-		if failure != nil {
-			return failure
-		}
-	}
-}
-
-// dispatch decodes what was fetched, and gives it to the lanes.
-func (l *lanes) dispatch(fetches kgo.Fetches) {
-	records := fetches.Records()
-	items := l.read(records)
-	var batches [writers]batch
-	for i, record := range records {
-		b := &batches[int(record.Partition)%writers]
-		b.records, b.items = append(b.records, record), append(b.items, items[i])
-	}
-	fetches.EachPartition(func(p kgo.FetchTopicPartition) {
-		if len(p.Records) > 0 { // an error has no partition
-			b := &batches[int(p.Partition)%writers]
-			b.fetched = append(b.fetched, p)
-		}
-	})
-	for i := range batches {
-		if len(batches[i].records) == 0 {
+		if failure == nil {
 			continue
 		}
-		l.begun.Add(1)
-		select {
-		case l.queues[i] <- &batches[i]:
-		case <-l.ctx.Done():
-			l.begun.Done()
+		if over, err := l.stepOver(failures); err != nil || !over {
+			return errors.Join(failure, err)
 		}
 	}
 }
 
 // read decodes records, several at once.
-func (c *Consumer) read(records []*kgo.Record) []*item {
+func (c *Consumer) read(items []*item) {
 	const stride = 64
-	items := make([]*item, len(records))
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	for low := 0; low < len(records); low += stride {
+	for low := 0; low < len(items); low += stride {
 		group.Go(func() error {
-			for i := low; i < min(low+stride, len(records)); i++ {
-				items[i] = c.readOne(records[i])
+			for i := low; i < min(low+stride, len(items)); i++ {
+				c.readOne(items[i])
 			}
 			return nil
 		})
 	}
 	_ = group.Wait() // what cannot be read is refused
-	return items
 }
 
 // finish writes a batch, gives back what was refused, and commits it.

@@ -10,7 +10,7 @@ import (
 // TestGiveUp: what is not written in time after others began to wait for partitions is given up,
 // and what is written in time is not.
 func TestGiveUp(t *testing.T) {
-	l := (&Consumer{}).newLanes(t.Context(), nil)
+	l := (&Consumer{}).newLanes(t.Context(), nil, nil)
 	defer l.close()
 	polling, paused := context.WithCancel(l.ctx)
 	drained := l.giveUpAfter(polling, time.Hour)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/failed"
+	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/internal/safely"
 	"github.com/headwater-io/headwater/kafka/connect"
 	"github.com/headwater-io/headwater/kafka/wire"
@@ -30,7 +31,7 @@ type Catalog interface {
 	Registry() *model.Registry
 }
 
-// Options configure a consumer. All are required but Security, Prefix and KeepUnknown.
+// Options configure a consumer. All are required but Security, Prefix, Memory and KeepUnknown.
 type Options struct {
 	// Brokers are host:port.
 	Brokers  []string
@@ -46,16 +47,21 @@ type Options struct {
 	Failed  *failed.Service
 	Metrics *Metrics
 	Logger  *slog.Logger
+	// Memory is what records in flight share with requests, nil for no bound.
+	Memory *intake.Budget
 	// KeepUnknown: what the model does not have is kept, and not refused.
 	KeepUnknown bool
 }
 
 const (
 	// pollRecords and fetchBytes bound what is read at once. A fetch has something of each
-	// partition, so that all lanes have work.
+	// partition, so that all lanes have work. Nothing bounds the number of records in a batch
+	// that is not packed, and each takes memory besides its bytes: a fetch must be small.
 	pollRecords    = 4000
-	fetchBytes     = 8 << 20
+	fetchBytes     = 4 << 20
 	partitionBytes = fetchBytes / partitions
+	// maxGiven is the size of a batch of failed proposals.
+	maxGiven = 32 << 20
 	// writers is how many lanes there are.
 	writers = 4
 	// partitions is how many a topic gets that is not there yet.
@@ -120,12 +126,13 @@ func pause(ctx context.Context, d time.Duration) {
 func (c *Consumer) session(ctx context.Context) error {
 	var pause atomic.Pointer[context.CancelFunc] // called when others wait for partitions
 	pause.Store(new(context.CancelFunc(func() {})))
-	client, err := kgo.NewClient(append(c.Security.Options(),
+	unpacker := connect.NewUnpacker()
+	client, err := kgo.NewClient(append(append(c.Security.Options(), unpacker.Options()...),
 		kgo.SeedBrokers(c.Brokers...), kgo.ClientID("headwater"),
 		kgo.ConsumerGroup(c.Group), kgo.ConsumeTopics(c.written, c.snapshots), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
 		kgo.DisableAutoCommit(), kgo.BlockRebalanceOnPoll(), kgo.SessionTimeout(silence), kgo.RebalanceTimeout(rebalance), kgo.HeartbeatInterval(heartbeat), kgo.FetchIsolationLevel(kgo.ReadCommitted()),
 		kgo.FetchMaxBytes(fetchBytes), kgo.FetchMaxPartitionBytes(partitionBytes), kgo.MaxConcurrentFetches(2),
-		kgo.MetadataMinAge(time.Second), kgo.DialTimeout(lastBackoff), kgo.RetryTimeout(patience/2), kgo.RecordDeliveryTimeout(patience), kgo.ProducerBatchMaxBytes(4*fetchBytes),
+		kgo.MetadataMinAge(time.Second), kgo.DialTimeout(lastBackoff), kgo.RetryTimeout(patience/2), kgo.RecordDeliveryTimeout(patience), kgo.ProducerBatchMaxBytes(maxGiven),
 		kgo.OnPartitionsRevoked(c.Metrics.forget), kgo.OnPartitionsLost(c.Metrics.forget),
 		kgo.OnPartitionsCallbackBlocked(func(context.Context, *kgo.Client) { (*pause.Load())() }),
 	)...)
@@ -137,7 +144,7 @@ func (c *Consumer) session(ctx context.Context) error {
 	if err := c.makeTopics(ctx, client); err != nil {
 		return err
 	}
-	return c.consume(ctx, client, &pause)
+	return c.consume(ctx, client, unpacker, &pause)
 }
 
 // makeTopics makes the topics that are not there.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/replica"
+	"github.com/headwater-io/headwater/internal/jsonlimit"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/kafka/connect"
 )
@@ -129,7 +130,7 @@ func (r *Reader) seek(offset int64) (err error) {
 	}
 	r.reset()
 	r.next = offset
-	r.client, err = kgo.NewClient(append(r.security.Options(),
+	r.client, err = kgo.NewClient(append(append(r.security.Options(), connect.NewTrustingUnpacker().Options()...),
 		kgo.SeedBrokers(r.brokers...), kgo.ClientID("headwater"), kgo.ConsumeResetOffset(kgo.NoResetOffset()),
 		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{r.topic: {0: kgo.NewOffset().At(offset)}}),
 		kgo.FetchMaxBytes(limits.MaxReplicaPageBytes), kgo.FetchMaxPartitionBytes(limits.MaxReplicaPageBytes), kgo.MaxConcurrentFetches(1),
@@ -185,17 +186,18 @@ func (r *Reader) poll(ctx context.Context, end int64, limit int, wait time.Durat
 	polling, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	fetches := r.client.PollRecords(polling, limit)
-	if err := fetches.Err0(); err != nil && polling.Err() == nil {
-		return err
-	}
 	for _, failure := range fetches.Errors() {
-		if polling.Err() == nil {
-			return fmt.Errorf("kafka: topic %s: %w", r.topic, failure.Err)
+		if polling.Err() == nil && !errors.Is(failure.Err, connect.ErrLater) {
+			return fmt.Errorf("kafka: topic %s: from the offset %d on: %w", r.topic, r.next, failure.Err)
 		}
 	}
 	for _, record := range fetches.Records() {
 		m := read{offset: record.Offset, size: len(record.Value)}
-		if err := json.Unmarshal(record.Value, &m.message); err != nil {
+		_, err := jsonlimit.Check(record.Value, jsonlimit.Limits{Items: limits.MaxLineItems, List: limits.MaxLineListItems})
+		if err == nil {
+			err = json.Unmarshal(record.Value, &m.message)
+		}
+		if err != nil {
 			return fmt.Errorf("kafka: topic %s: offset %d is not a record for replicas: %w", r.topic, record.Offset, err)
 		}
 		m.Key = string(record.Key)

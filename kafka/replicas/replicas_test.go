@@ -1,12 +1,14 @@
 package replicas_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +22,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/delivery"
 	"github.com/headwater-io/headwater/catalog/replica"
 	"github.com/headwater-io/headwater/catalog/transfer"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/testservers"
 	"github.com/headwater-io/headwater/kafka/connect"
 	"github.com/headwater-io/headwater/kafka/replicas"
@@ -391,5 +394,36 @@ func TestForeignRecords(t *testing.T) {
 			t.Fatal(err)
 		}
 		k.wantError("", c.code, c.text)
+	}
+}
+
+// TestHostileBatches: a replica stops before a batch that unpacks to too much, and before records
+// with too many values, and says where. A batch that is packed well is read.
+func TestHostileBatches(t *testing.T) {
+	for name, c := range map[string]struct {
+		value []byte
+		text  string
+	}{
+		"a bomb":      {bytes.Repeat([]byte(" "), limits.MaxKafkaBatchBytes), fmt.Sprintf("from the offset 2 on: unable to decompress batch: %d bytes unpack to more than %d", 0, limits.MaxKafkaBatchBytes)},
+		"many values": {fmt.Appendf(nil, `{"x":[%s0]}`, bytes.Repeat([]byte("0,"), limits.MaxLineListItems)), "offset 2 is not a record for replicas: the JSON has more than"},
+		"packed well": {append(bytes.Repeat([]byte(" "), 2*limits.UnpackRatioFrom), `{"format":2}`...), "the record at 2 of the topic"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := newTopic(t)
+			k.send(source{identity: "one", urns: []string{"a"}}, 1, "", "1")
+			const most = 100 << 20
+			client, err := kgo.NewClient(kgo.SeedBrokers(k.broker), kgo.ProducerBatchCompression(kgo.ZstdCompression()), kgo.ProducerBatchMaxBytes(most), kgo.BrokerMaxWriteBytes(2*most))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer client.Close()
+			if err := client.ProduceSync(t.Context(), &kgo.Record{Topic: k.name(), Key: []byte("foreign"), Value: c.value}).FirstErr(); err != nil {
+				t.Fatal(err)
+			}
+			_, _, err = k.read("")
+			if err == nil || !strings.Contains(regexp.MustCompile(`: \d+ bytes`).ReplaceAllString(err.Error(), ": 0 bytes"), c.text) {
+				t.Errorf("%v, want %q", err, c.text)
+			}
+		})
 	}
 }

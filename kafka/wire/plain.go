@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/twmb/avro"
+
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // plainDecoder decodes a value by its schema to maps, lists and scalars. Members that are null
@@ -16,6 +18,8 @@ import (
 type plainDecoder struct {
 	rest  []byte
 	named map[string]*avro.SchemaNode
+	// values counts what is decoded: some values take no byte.
+	values int
 }
 
 var (
@@ -60,6 +64,9 @@ func fullName(n *avro.SchemaNode) string {
 func (d *plainDecoder) value(n *avro.SchemaNode, depth int) (any, error) {
 	if depth > maxDepth {
 		return nil, fmt.Errorf("it is nested more than %d levels deep", maxDepth)
+	}
+	if d.values++; d.values > limits.MaxAspectItems {
+		return nil, fmt.Errorf("it has more than %d values", limits.MaxAspectItems)
 	}
 	switch n.Type {
 	case "null":
@@ -198,7 +205,7 @@ func (d *plainDecoder) blocks(item func() error) error {
 			}
 			count = -count
 		}
-		if count < 0 || count > int64(len(d.rest)) { // no item is empty
+		if count < 0 || count > int64(len(d.rest)) { // no schema here has items without a byte
 			return errSize
 		}
 		for range count {

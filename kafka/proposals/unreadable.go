@@ -1,0 +1,93 @@
+package proposals
+
+import (
+	"errors"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/kafka/connect"
+)
+
+// failureOf is the first failure among those of a fetch that the next fetch does not mend.
+func failureOf(failures []kgo.FetchError) error {
+	for _, f := range failures {
+		if !errors.Is(f.Err, connect.ErrLater) {
+			return f.Err
+		}
+	}
+	return nil
+}
+
+// stepOver gives up the batches of records because of which partitions could not be read. It
+// reports whether there was one, and whether reading can go on with the same client. It is
+// called while nothing is written, so that all that was read before has been committed.
+func (l *lanes) stepOver(failures []kgo.FetchError) (bool, error) {
+	over := false
+	for _, f := range failures {
+		if !connect.MayBeUnreadable(f) {
+			continue
+		}
+		at, known, err := l.position(f.Topic, f.Partition)
+		if err != nil {
+			return false, err
+		}
+		found, err := connect.FindUnreadable(l.ctx, l.client, l.unpacker, f.Topic, f.Partition, at)
+		if err != nil {
+			return false, err
+		}
+		if found == nil {
+			continue
+		}
+		if err := l.giveUp(found); err != nil {
+			return false, err
+		}
+		if !known {
+			return false, nil // the client has no place in the partition that could be moved
+		}
+		over = true
+	}
+	return over, nil
+}
+
+// position is where a partition is read, and whether that was committed.
+func (l *lanes) position(topic string, partition int32) (at int64, known bool, err error) {
+	if committed, ok := l.client.CommittedOffsets()[topic][partition]; ok {
+		return committed.Offset, true, nil
+	}
+	starts, err := kadm.NewClient(l.client).ListStartOffsets(l.ctx, topic)
+	if err == nil {
+		err = starts.Error()
+	}
+	start, _ := starts.Lookup(topic, partition)
+	return start.Offset, false, err
+}
+
+// giveUp gives back a batch that cannot be read, as one failed proposal, commits it and moves the
+// client behind it.
+func (l *lanes) giveUp(u *connect.Unreadable) error {
+	record := &kgo.Record{Topic: u.Topic, Partition: u.Partition, Offset: u.First}
+	it := &item{record: record, done: true, refused: catalog.Errorf(catalog.Invalid, "%s: partition %d: %w", u.Topic, u.Partition, u)}
+	if err := l.giveBack(l.ctx, l.client, []*item{it}); err != nil {
+		return err
+	}
+	behind := map[string]map[int32]kgo.EpochOffset{u.Topic: {u.Partition: {Epoch: -1, Offset: u.Last + 1}}}
+	var failure error
+	l.client.CommitOffsetsSync(l.ctx, behind, func(_ *kgo.Client, _ *kmsg.OffsetCommitRequest, answer *kmsg.OffsetCommitResponse, err error) {
+		failure = err
+		for _, t := range answer.Topics {
+			for _, p := range t.Partitions {
+				failure = errors.Join(failure, kerr.ErrorForCode(p.ErrorCode))
+			}
+		}
+	})
+	if failure != nil {
+		return failure
+	}
+	l.client.SetOffsets(behind)
+	l.Metrics.count([]*item{it})
+	return nil
+}
