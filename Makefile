@@ -136,6 +136,8 @@ model: ## add the model of an installed client to the tables (PACKAGE=.../site-p
 generate-check: generate ## fail if generated files are not up to date
 	git diff --exit-code -- model/names_gen.go gql
 
+# as a server that has run for long
+bench bench-%: export NEO4J_JVM =
 bench: build ## measure against the bare libraries, as ratios
 	compose/local/with-neo4j.sh $(GO) run ./bench -only store
 

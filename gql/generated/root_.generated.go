@@ -4327,7 +4327,7 @@ type LineageBasis {
   walked: Int!
   "Those of entities that state from which entities they derive, and not from which columns."
   withoutColumnLineage: Int!
-  "Those of most entities first. If nothing was found: also who stated the start, and the ingestion sources whose last run failed."
+  "Those of most entities first. If nothing was found: also who stated the start and, downstream, the ingestion sources whose last run failed."
   sources: [LineageBasisSource!]!
   "How many sources are not listed."
   moreSources: Int!

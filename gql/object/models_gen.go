@@ -1784,7 +1784,7 @@ type LineageBasis struct {
 	Walked   int `json:"walked"`
 	// Those of entities that state from which entities they derive, and not from which columns.
 	WithoutColumnLineage int `json:"withoutColumnLineage"`
-	// Those of most entities first. If nothing was found: also who stated the start, and the ingestion sources whose last run failed.
+	// Those of most entities first. If nothing was found: also who stated the start and, downstream, the ingestion sources whose last run failed.
 	Sources []*LineageBasisSource `json:"sources"`
 	// How many sources are not listed.
 	MoreSources int `json:"moreSources"`
