@@ -115,7 +115,7 @@ var rules = []rule{
 	{"internal/config", []string{"helpers"}},
 	{"internal/obs", nil},
 	{"internal/batches", []string{"helpers"}},
-	{"internal/client", []string{"model"}},
+	{"internal/client", []string{"internal/limits", "model"}},
 	{"internal/ingest", []string{"internal/batches", "internal/client", "model"}},
 	{"internal/copying", []string{"internal/batches", "internal/client", "internal/ingest", "model", "helpers"}},
 	{"internal/app", []string{

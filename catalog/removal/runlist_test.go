@@ -136,7 +136,7 @@ func TestRollbackOnReplica(t *testing.T) {
 	}
 	_, err := replica.Removal.Rollback(t.Context(), r, catalog.WriteOptions{})
 	h.Want(catalog.Forbidden, err)
-	if preview, err := replica.Removal.RollbackPreview(t.Context(), r); err != nil || preview.AspectsAffected == 0 {
+	if preview, err := replica.Removal.RollbackPreview(t.Context(), r); err != nil || preview.AspectsReverted == 0 {
 		t.Errorf("%+v %v", preview, err)
 	}
 }

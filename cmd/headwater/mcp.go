@@ -73,7 +73,7 @@ func (f *farServer) current(ctx context.Context) (*mcp.ClientSession, error) {
 	agent := mcp.NewClient(&mcp.Implementation{Name: "headwater-stdio", Version: version}, nil)
 	session, err := agent.Connect(ctx, &mcp.StreamableClientTransport{
 		Endpoint: strings.TrimRight(f.e.server, "/") + "/mcp", DisableStandaloneSSE: true, MaxRetries: -1,
-		HTTPClient: &http.Client{Timeout: f.e.timeout, Transport: bearer{f.e.token, f.e.actorIs}},
+		HTTPClient: &http.Client{Timeout: f.e.timeout, CheckRedirect: client.SameServer, Transport: bearer{f.e.token, f.e.actorIs}},
 	}, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", client.ErrUnreachable, err)

@@ -90,7 +90,7 @@ func Open(ctx context.Context, o Options) (*Index, error) {
 	if len(urls) == 0 {
 		return nil, errors.New("no search node is configured")
 	}
-	n := newNodes(urls, o.Key, &http.Client{Timeout: o.Timeout, Transport: &http.Transport{
+	n := newNodes(urls, o.Key, &http.Client{Timeout: o.Timeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, Transport: &http.Transport{
 		MaxIdleConnsPerHost: 64, IdleConnTimeout: time.Minute, Proxy: http.ProxyFromEnvironment,
 	}})
 	low, err := api.NewClientWithResponses(urls[0].String(), api.WithHTTPClient(n))

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -23,7 +24,7 @@ type Client struct {
 	actor string
 	http  *http.Client
 	words words
-	// longest bounds an answer in bytes, 0 for no bound.
+	// longest bounds an answer in bytes, unpacked.
 	longest int64
 	// release is the release of the client that the server is told, "" for none.
 	release string
@@ -32,8 +33,8 @@ type Client struct {
 // New makes a client; timeout bounds one request.
 func New(base, token string, timeout time.Duration) *Client {
 	return &Client{
-		base: strings.TrimRight(base, "/"), token: token, words: ofServer,
-		http: &http.Client{Timeout: timeout, Transport: &http.Transport{MaxIdleConnsPerHost: 32, Proxy: http.ProxyFromEnvironment}},
+		base: strings.TrimRight(base, "/"), token: token, words: ofServer, longest: limits.MaxAnswerBytes,
+		http: &http.Client{Timeout: timeout, CheckRedirect: SameServer, Transport: &http.Transport{MaxIdleConnsPerHost: 32, Proxy: http.ProxyFromEnvironment}},
 	}
 }
 
@@ -155,7 +156,7 @@ func (c *Client) DownloadPage(ctx context.Context, path string) ([]byte, error) 
 // Stream requests an answer that may be large and take long: only the context ends it.
 // The caller closes it.
 func (c *Client) Stream(ctx context.Context, path string) (io.ReadCloser, error) {
-	patient := http.Client{Transport: c.http.Transport}
+	patient := http.Client{Transport: c.http.Transport, CheckRedirect: SameServer}
 	resp, err := c.request(ctx, &patient, http.MethodGet, path, nil)
 	if err != nil {
 		return nil, err
@@ -164,7 +165,7 @@ func (c *Client) Stream(ctx context.Context, path string) (io.ReadCloser, error)
 		return resp.Body, nil
 	}
 	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
+	text, err := io.ReadAll(io.LimitReader(resp.Body, longestError))
 	if err != nil {
 		return nil, c.unanswered(ctx, err)
 	}
@@ -182,6 +183,33 @@ func (c *Client) do(ctx context.Context, method, path string, body []byte, into 
 	return nil
 }
 
+// longestError is how much is read of an answer that is an error, in bytes.
+const longestError = 1 << 20
+
+// maxRedirects is how often one request may be redirected.
+const maxRedirects = 5
+
+// SameServer is the CheckRedirect of clients that send a token: it follows redirects within one
+// server only, and from http to https on one host.
+func SameServer(to *http.Request, via []*http.Request) error {
+	from := via[0].URL
+	same := to.URL.Scheme == from.Scheme && to.URL.Host == from.Host
+	if !same && (from.Scheme != "http" || to.URL.Scheme != "https" || to.URL.Hostname() != from.Hostname()) {
+		return &redirected{from.Scheme + "://" + from.Host, to.URL.Scheme + "://" + to.URL.Host}
+	}
+	if len(via) > maxRedirects {
+		return fmt.Errorf("%s redirects more than %d times", from.Host, maxRedirects)
+	}
+	return nil
+}
+
+// redirected is the refusal to follow a redirect, with the server that it leads to.
+type redirected struct{ from, to string }
+
+func (r *redirected) Error() string {
+	return fmt.Sprintf("%s redirects to %s, which is another server or a page to log in on; nothing was sent there. If it is the server, use its address", r.from, r.to)
+}
+
 // reply is an answer of success, with its body, which is closed.
 type reply struct {
 	resp *http.Response
@@ -195,18 +223,19 @@ func (c *Client) send(ctx context.Context, method, path string, body []byte) (re
 		return reply{}, err
 	}
 	defer resp.Body.Close()
-	answer := io.Reader(resp.Body)
-	if c.longest > 0 {
-		answer = io.LimitReader(answer, c.longest+1)
+	refused := resp.StatusCode < 200 || resp.StatusCode > 299
+	longest := c.longest
+	if refused {
+		longest = longestError
 	}
-	text, err := io.ReadAll(answer)
+	text, err := io.ReadAll(io.LimitReader(resp.Body, longest+1))
 	if err != nil {
 		return reply{}, c.unanswered(ctx, err)
 	}
-	if c.longest > 0 && int64(len(text)) > c.longest {
+	if !refused && int64(len(text)) > c.longest {
 		return reply{}, fmt.Errorf("%w: %s answers with more than %d bytes", ErrTooLong, c.Shown(), c.longest)
 	}
-	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+	if refused {
 		return reply{}, c.answered(resp, text)
 	}
 	return reply{resp, text}, nil
@@ -231,6 +260,9 @@ func (c *Client) request(ctx context.Context, by *http.Client, method, path stri
 		req.Header.Set(ActorHeader, c.actor)
 	}
 	resp, err := by.Do(req)
+	if elsewhere := (*redirected)(nil); errors.As(err, &elsewhere) {
+		return nil, elsewhere // waiting does not help
+	}
 	if err != nil {
 		return nil, c.unanswered(ctx, err)
 	}

@@ -1,13 +1,18 @@
 package client
 
 import (
+	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 func TestAddress(t *testing.T) {
@@ -62,7 +67,7 @@ func TestWrongServers(t *testing.T) {
 	}{
 		"a page":                  {page.URL, "answers with a web page", false},
 		"a page with an error":    {serve(answer(502, "text/html", "<html>Bad gateway</html>")), "answers with a web page: it is not a Headwater server, or there is a proxy in front of it", false},
-		"a page to log in on":     {serve(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, page.URL+"/login", http.StatusFound) }), "redirects, answers with a web page", false},
+		"a page to log in on":     {serve(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, page.URL+"/login", http.StatusFound) }), "which is another server", false},
 		"no token":                {serve(answer(401, "text/plain", "no")), "--token or HEADWATER_TOKEN is the access token (HTTP 401)", false},
 		"a refusal of ours":       {serve(answer(403, "application/json", `{"message":"you may not","status":403}`)), "you may not", false},
 		"a proxy":                 {serve(answer(407, "text/plain", "")), "HTTP_PROXY", false},
@@ -103,5 +108,62 @@ func TestSources(t *testing.T) {
 	}
 	if _, err := SourceAddress("file:///etc/passwd"); err == nil || strings.Contains(err.Error(), "--server") {
 		t.Errorf("another scheme: %v", err)
+	}
+}
+
+// TestHostileServer: an answer without end is refused, packed or not, and so is a redirect to another
+// server, which gets no request. A redirect within the server is followed, with the token.
+func TestHostileServer(t *testing.T) {
+	var elsewhere atomic.Int64
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere.Add(1) }))
+	defer other.Close()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/away":
+			http.Redirect(w, r, other.URL+"/steal", http.StatusTemporaryRedirect)
+		case "/near":
+			http.Redirect(w, r, "/there", http.StatusTemporaryRedirect)
+		case "/loop":
+			http.Redirect(w, r, "/loop", http.StatusTemporaryRedirect)
+		case "/there":
+			_, _ = fmt.Fprintf(w, "%q", r.Header.Get("Authorization"))
+		case "/packed":
+			w.Header().Set("Content-Encoding", "gzip")
+			packed := gzip.NewWriter(w)
+			_, _ = packed.Write(bytes.Repeat([]byte(" "), 2<<20))
+			_ = packed.Close()
+		case "/failing":
+			w.WriteHeader(http.StatusInternalServerError)
+			_, _ = w.Write(bytes.Repeat([]byte("x"), 2*longestError))
+		}
+	}))
+	defer server.Close()
+	c := New(server.URL, "secret", time.Minute)
+	if c.longest != limits.MaxAnswerBytes {
+		t.Errorf("an answer may have %d bytes", c.longest)
+	}
+	c.longest = 1 << 20
+	var token string
+	if err := c.Get(t.Context(), "/near", &token); err != nil || token != "Bearer secret" {
+		t.Errorf("%q %v", token, err)
+	}
+	if err := c.Get(t.Context(), "/packed", &token); !errors.Is(err, ErrTooLong) {
+		t.Error(err)
+	}
+	if err := c.Get(t.Context(), "/loop", &token); err == nil || !strings.Contains(err.Error(), "redirects more than 5 times") {
+		t.Error(err)
+	}
+	var answer *Error
+	if err := c.Get(t.Context(), "/failing", &token); !errors.As(err, &answer) || len(answer.Message) > shownBytes {
+		t.Error(err)
+	}
+	if err := c.Get(t.Context(), "/away", &token); err == nil || !strings.Contains(err.Error(), "which is another server") || errors.Is(err, ErrUnreachable) {
+		t.Error(err)
+	}
+	if _, err := c.Stream(t.Context(), "/away"); err == nil || !strings.Contains(err.Error(), "which is another server") {
+		t.Error(err)
+	}
+	if elsewhere.Load() != 0 {
+		t.Error("the other server got a request")
 	}
 }

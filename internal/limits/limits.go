@@ -248,6 +248,7 @@ func All() []Limit {
 		{Name: "aspect", Value: MaxAspectBytes, Unit: "bytes", Meaning: "The size of an aspect's value as JSON. A larger one is refused with 413. What a PATCH leaves may not be larger either."},
 		{Name: "schema registry request", Value: MaxRegistryBytes, Unit: "bytes", Meaning: "The body of a request of the schema registry. A larger one is refused with 422."},
 		{Name: "event on Kafka", Value: MaxEventBytes, Unit: "bytes", Meaning: "An event that is sent to Kafka. A larger one is sent without the previous value."},
+		{Name: "answer", Value: MaxAnswerBytes, Unit: "bytes", Meaning: "The answer of a server, decompressed, that a replica or the command line reads at once. A longer answer is an error, and nothing of it is used. Exports are not bounded: they are written as they come."},
 		{Name: "record of Kafka", Value: MaxEventBytes, Unit: "bytes", Meaning: "A proposal or snapshot that is read from Kafka. A larger one is given back as failed."},
 		{Name: "batch of Kafka", Value: MaxKafkaBatchBytes, Unit: "bytes", Meaning: "A batch of records that is read from Kafka, unpacked. A larger one is not unpacked: of proposals, it is given up and listed as failed; of what replicas read, the replica stops before it. The limit compression holds for batches of proposals too."},
 		{Name: "records of a batch", Value: MaxKafkaBatchRecords, Unit: "records", Meaning: "The records of a compressed batch that is read from Kafka. One with more is given up like a batch that is too large."},

@@ -23,6 +23,10 @@ const (
 	// MaxKafkaBatchRecords how many records a packed one may have.
 	MaxKafkaBatchBytes   = DefaultBodyBytes
 	MaxKafkaBatchRecords = MaxProposals
+	// MaxAnswerBytes is how large an answer may be that a client of another server reads: a
+	// replica, the command line. A page for replicas has at least one change, with every
+	// version of an aspect.
+	MaxAnswerBytes = LineBodies * DefaultBodyBytes
 	// MaxKafkaFetchBytes is how large an answer of a broker may be.
 	MaxKafkaFetchBytes = 256 << 20
 	// MaxIDs is how many entities a read may name.
