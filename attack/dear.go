@@ -68,8 +68,10 @@ type dear struct {
 func (d *dear) schemaOf(version int) map[string]any {
 	fields := make([]any, d.columns)
 	for i := range fields {
-		fields[i] = map[string]any{"fieldPath": fmt.Sprintf("c%d", i), "nativeDataType": "text", "description": fmt.Sprintf("version %d", version), "type": map[string]any{"type": map[string]any{"com.linkedin.schema.StringType": map[string]any{}}},
-			"globalTags": map[string]any{"tags": []any{map[string]any{"tag": d.tag}}}}
+		fields[i] = map[string]any{
+			"fieldPath": fmt.Sprintf("c%d", i), "nativeDataType": "text", "description": fmt.Sprintf("version %d", version), "type": map[string]any{"type": map[string]any{"com.linkedin.schema.StringType": map[string]any{}}},
+			"globalTags": map[string]any{"tags": []any{map[string]any{"tag": d.tag}}},
+		}
 	}
 	return map[string]any{"schemaName": "dear", "platform": "urn:li:dataPlatform:hive", "version": version, "hash": "", "platformSchema": map[string]any{"com.linkedin.schema.OtherSchema": map[string]any{"rawSchema": ""}}, "fields": fields}
 }

@@ -14,16 +14,21 @@ import (
 // maxIDBytes is how long the id of a message may be: the answer repeats it.
 const maxIDBytes = 256
 
+// messagesOf are the messages of a body, none if it is not JSON.
+func messagesOf(body []byte) (messages []json.RawMessage) {
+	if !bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("[")) {
+		return []json.RawMessage{body}
+	}
+	if json.Unmarshal(body, &messages) != nil {
+		return nil
+	}
+	return messages
+}
+
 // checkMessages checks how many messages a body has, and their ids. What is no message at
 // all is left to the library.
 func checkMessages(body []byte) error {
-	messages := []json.RawMessage{body}
-	if bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("[")) {
-		messages = nil
-		if json.Unmarshal(body, &messages) != nil {
-			return nil
-		}
-	}
+	messages := messagesOf(body)
 	if len(messages) > limits.MaxAgentCalls {
 		return catalog.Errorf(catalog.Invalid, "a batch of %d messages; at most %d are taken, and protocol versions from 2025-06-18 have no batches", len(messages), limits.MaxAgentCalls)
 	}

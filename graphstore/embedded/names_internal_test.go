@@ -131,7 +131,7 @@ func TestNamesOfUndoneUpdates(t *testing.T) {
 		}
 		return planned
 	})
-	if err != planned || undone == 0 {
+	if !errors.Is(err, planned) || undone == 0 {
 		t.Fatal(undone, err)
 	}
 	if id, err := s.names.find("run"); id != 0 || err != nil {
