@@ -26,6 +26,8 @@ type PairQuery struct {
 	Steps []Step
 	// AsOf is as in [WalkQuery].
 	AsOf int64
+	// StatedBy, if there are any, are the types of the entities whose statements count.
+	StatedBy []string
 }
 
 // Pair is two entities, the ends of a hop.

@@ -282,7 +282,8 @@ func (s *Service) EdgesWithin(ctx context.Context, walk *Walk, urns []string) ([
 	return s.linksWithin(ctx, walk, slices.Sorted(slices.Values(all)), all)
 }
 
-// edgesTo lists the edges that lead to entities from any entity on a walk.
-func (s *Service) edgesTo(ctx context.Context, walk *Walk, urns []string) ([]Link, error) {
-	return s.linksWithin(ctx, walk, slices.Sorted(maps.Keys(walk.degrees)), slices.Concat(walk.Starts, urns))
+// edgesTo lists the edges that lead to entities from any entity on a walk. With types, only
+// what entities of these types state counts.
+func (s *Service) edgesTo(ctx context.Context, walk *Walk, urns []string, statedBy ...string) ([]Link, error) {
+	return s.linksWithin(ctx, walk, slices.Sorted(maps.Keys(walk.degrees)), slices.Concat(walk.Starts, urns), statedBy...)
 }

@@ -47,9 +47,9 @@ type tracedLink struct {
 // linksBetween reads the edges of pairs, from the end that is nearer to the start of a walk
 // to the farther one: those in the time of the walk. Edges of one type are ordered as the
 // farther end has them, those that leave it first.
-func (s *Service) linksBetween(ctx context.Context, q *WalkQuery, pairs []graphstore.Pair) (map[graphstore.Pair][]tracedLink, error) {
+func (s *Service) linksBetween(ctx context.Context, q *WalkQuery, pairs []graphstore.Pair, statedBy ...string) (map[graphstore.Pair][]tracedLink, error) {
 	steps := s.hopSteps(q)
-	found, err := s.store.EdgesBetween(ctx, graphstore.PairQuery{Pairs: pairs, Steps: steps, AsOf: q.AsOf})
+	found, err := s.store.EdgesBetween(ctx, graphstore.PairQuery{Pairs: pairs, Steps: steps, AsOf: q.AsOf, StatedBy: statedBy})
 	if err != nil {
 		return nil, catalog.StoreFailure(err)
 	}
@@ -203,8 +203,8 @@ func (f *pathFinder) link(ctx context.Context, c *Service, feeders map[string][]
 }
 
 // linksWithin lists the edges of a walk that lead from some entities to some others, which
-// are listed one after the other.
-func (s *Service) linksWithin(ctx context.Context, walk *Walk, from, to []string) ([]Link, error) {
+// are listed one after the other. StatedBy is as in linksBetween.
+func (s *Service) linksWithin(ctx context.Context, walk *Walk, from, to []string, statedBy ...string) ([]Link, error) {
 	feeders, err := s.feeders(ctx, &walk.Query, from, distinct(to), 0)
 	if err != nil {
 		return nil, err
@@ -215,7 +215,7 @@ func (s *Service) linksWithin(ctx context.Context, walk *Walk, from, to []string
 			pairs = append(pairs, graphstore.Pair{From: near, To: urn})
 		}
 	}
-	links, err := s.linksBetween(ctx, &walk.Query, pairs)
+	links, err := s.linksBetween(ctx, &walk.Query, pairs, statedBy...)
 	if err != nil {
 		return nil, err
 	}

@@ -338,7 +338,7 @@ func (s *Store) EdgesBetween(ctx context.Context, q graphstore.PairQuery) (map[g
 	}
 	for len(asked) > 0 {
 		n := min(pairRows, len(asked))
-		if err := s.readPairs(ctx, q.AsOf, asked[:n], pairs[:n], ids, found); err != nil {
+		if err := s.readPairs(ctx, &q, asked[:n], pairs[:n], ids, found); err != nil {
 			return nil, err
 		}
 		asked, pairs = asked[n:], pairs[n:]
@@ -389,20 +389,40 @@ const (
 	pairJoin     = ` FROM json_each(?1) j CROSS JOIN %s x ON x.src = j.value ->> 0 AND x.type = j.value ->> 1 AND x.dst = j.value ->> 2`
 	currentPairs = pairColumns + "0, 0, 0" + pairJoin
 	endedPairs   = pairColumns + "x.until, x.until_run, x.until_actor" + pairJoin
-	pairsThen    = " WHERE coalesce(x.resumed, x.since) <= ?2"
+	pairsThen    = " AND coalesce(x.resumed, x.since) <= ?2"
+	pairsWhere   = " WHERE (?3 IS NULL OR (SELECT o.type FROM entity o WHERE o.id = x.owner) IN (SELECT value FROM json_each(?3)))"
 )
 
-func (s *Store) readPairs(ctx context.Context, asOf int64, asked [][3]int64, pairs []graphstore.Pair, ids map[string]int64, into map[graphstore.Pair][]graphstore.Edge) error {
+// statedBy are the numbers of the types whose statements count, nil for all.
+func (s *Store) statedBy(types []string) (any, error) {
+	if len(types) == 0 {
+		return nil, nil
+	}
+	ids := make([]int64, len(types))
+	for i, name := range types {
+		var err error
+		if ids[i], err = s.names.find(name); err != nil {
+			return nil, s.failure(err)
+		}
+	}
+	list, err := json.Marshal(ids)
+	return string(list), err
+}
+
+func (s *Store) readPairs(ctx context.Context, q *graphstore.PairQuery, asked [][3]int64, pairs []graphstore.Pair, ids map[string]int64, into map[graphstore.Pair][]graphstore.Edge) error {
 	list, err := json.Marshal(asked)
 	if err != nil {
 		return err
 	}
-	query, args := fmt.Sprintf(currentPairs, "edge"), []any{string(list)}
-	if asOf != 0 {
-		query += pairsThen + " UNION ALL " + fmt.Sprintf(endedPairs, "ended_edge") + pairsThen + " AND x.until > ?2"
-		args = append(args, asOf)
+	query := fmt.Sprintf(currentPairs, "edge") + pairsWhere
+	if q.AsOf != 0 {
+		query += pairsThen + " UNION ALL " + fmt.Sprintf(endedPairs, "ended_edge") + pairsWhere + pairsThen + " AND x.until > ?2"
 	}
-	rows, err := s.readers.QueryContext(ctx, query, args...)
+	statedBy, err := s.statedBy(q.StatedBy)
+	if err != nil {
+		return err
+	}
+	rows, err := s.readers.QueryContext(ctx, query, string(list), q.AsOf, statedBy)
 	if err != nil {
 		return s.failure(err)
 	}

@@ -152,7 +152,10 @@ func (s *Store) EdgesBetween(ctx context.Context, q graphstore.PairQuery) (map[g
 	if len(types) == 0 || len(q.Pairs) == 0 {
 		return found, nil
 	}
-	name, params := "read/edges_between", map[string]any{}
+	name, params := "read/edges_between", map[string]any{"statedBy": nil}
+	if len(q.StatedBy) > 0 {
+		params["statedBy"] = q.StatedBy
+	}
 	if q.AsOf != 0 {
 		name += "_as_of"
 		params["asOf"], params["types"] = q.AsOf, types

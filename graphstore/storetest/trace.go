@@ -146,7 +146,19 @@ func checkTrace(t *testing.T, s graphstore.Store, from, to []string, steps []gra
 	if err != nil {
 		t.Fatal(err)
 	}
+	of, err := s.EdgesBetween(ctx, graphstore.PairQuery{Pairs: pairs, Steps: steps, AsOf: asOf, StatedBy: []string{"dataJob", "chart"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pair, list := range of {
+		if graphstore.TypeOf(list[0].Owners[0]) != "dataJob" {
+			t.Errorf("%v: %+v", pair, list)
+		}
+	}
 	for _, pair := range pairs {
+		if byJob := len(got[pair]) > 0 && graphstore.TypeOf(got[pair][0].Owners[0]) == "dataJob"; byJob != (len(of[pair]) > 0) {
+			t.Errorf("%v stated by jobs: %+v", pair, of[pair])
+		}
 		a, _ := json.Marshal(got[pair])
 		b, _ := json.Marshal(graphstore.MergePair(edges[pair]))
 		if len(got[pair])+len(edges[pair]) > 0 && string(a) != string(b) {
