@@ -81,6 +81,9 @@ func (b *bench) lineageOf(ctx context.Context, g lineageGraph) error {
 	if err := sides.wideWalk(ctx); err != nil {
 		return err
 	}
+	if err := b.answers(ctx, &sides); err != nil {
+		return err
+	}
 	if sides.raw != nil {
 		if err := sides.explosion(ctx, server); err != nil {
 			return err

@@ -144,6 +144,13 @@ type Reader interface {
 	// its patience ends before the first hop is complete, it fails with
 	// [ErrImpatient].
 	Walk(ctx context.Context, query WalkQuery) (Walk, error)
+	// Feeders returns, for each of some entities, which of some others lead to it in one
+	// hop. Entities without any are absent. The time does not grow with the edges of an
+	// entity that do not belong to the hop, unless a walk reads them too.
+	Feeders(ctx context.Context, query FeederQuery) (map[string][]string, error)
+	// EdgesBetween returns the edges of pairs, each (source, type, destination) once,
+	// ordered by type. Pairs without any are absent.
+	EdgesBetween(ctx context.Context, query PairQuery) (map[Pair][]Edge, error)
 	// WithPrefix returns, in the order of their bytes, the URNs of up to limit
 	// nodes that begin with a prefix, placeholders included.
 	WithPrefix(ctx context.Context, prefix string, limit int) ([]string, error)

@@ -72,6 +72,7 @@ func (h lineageHandlers) impact(c *call) error {
 	request := lineage.ImpactRequest{Walk: r.walk("/impact", lineage.Downstream), Filter: r.filter(), Removed: read(r, c.param, "removed")}
 	request.Walk.AsOf = read(r, c.moment, "asOf")
 	request.Change, request.Only = read(r, c.param, "change"), read(r, c.param, "only")
+	request.Start, request.Count = r.number("start", 0), r.number("count", 0)
 	column, format := read(r, c.param, "column"), read(r, c.param, "format")
 	if r.err != nil {
 		return r.err

@@ -154,23 +154,41 @@ func (l *columnLoss) followColumns(ctx context.Context) error {
 		urns[i] = r.URN
 		note(assetOf(r.URN), r.Degree, columnPath(r.URN))
 	}
-	for part := range slices.Chunk(urns, catalog.MaxPage) {
-		edges, err := l.s.edgesTo(ctx, l.walk, part)
-		if err != nil {
-			return err
-		}
-		for i := range edges {
-			for _, owner := range edges[i].StatedBy {
-				if typeOf(owner) == model.EntityDataJob {
-					note(owner, l.walk.degrees[edges[i].Downstream], "")
-					if _, known := l.stated[owner]; !known {
-						l.stated[owner] = edges[i]
-					}
+	edges, err := l.s.edgesTo(ctx, l.walk, urns, model.EntityDataJob)
+	if err != nil {
+		return err
+	}
+	for i := range edges {
+		for _, owner := range edges[i].StatedBy {
+			if typeOf(owner) == model.EntityDataJob {
+				note(owner, l.walk.degrees[edges[i].Downstream], "")
+				if _, known := l.stated[owner]; !known {
+					l.stated[owner] = edges[i]
 				}
 			}
 		}
 	}
 	l.cut = cmp.Or(l.cut, l.walk.cut)
+	return l.wholeStated(ctx)
+}
+
+// wholeStated reads the edges that jobs state with what others state of them.
+func (l *columnLoss) wholeStated(ctx context.Context) error {
+	var pairs []graphstore.Pair
+	for _, link := range l.stated {
+		pairs = append(pairs, graphstore.Pair{From: link.Upstream, To: link.Downstream})
+	}
+	links, err := l.s.linksBetween(ctx, &l.walk.Query, pairs)
+	if err != nil {
+		return err
+	}
+	for owner, link := range l.stated {
+		for _, whole := range links[graphstore.Pair{From: link.Upstream, To: link.Downstream}] {
+			if whole.Type == link.Type {
+				l.stated[owner] = whole.Link
+			}
+		}
+	}
 	return nil
 }
 

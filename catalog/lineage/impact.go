@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -32,6 +33,9 @@ type ImpactRequest struct {
 	Removed string
 	// Only is EffectCertain to list certain effects only; empty lists all.
 	Only string
+	// Start and Count select the entities that Impact lists; a Count of 0 lists all. What
+	// is counted is counted of all. ImpactPage has its own.
+	Start, Count int
 }
 
 // Impact is what depends on an entity, and who owns that.
@@ -40,8 +44,11 @@ type Impact struct {
 	Direction string `json:"direction"`
 	AsOf      int64  `json:"asOf,omitempty"`
 	Total     int    `json:"total"`
-	Partial   bool   `json:"partial"`
-	Reason    string `json:"reason,omitempty"`
+	// Start and Count are the page of Entities, if one was asked for.
+	Start   int    `json:"start,omitempty"`
+	Count   int    `json:"count,omitempty"`
+	Partial bool   `json:"partial"`
+	Reason  string `json:"reason,omitempty"`
 	// Note is as in [Result].
 	Note string `json:"note,omitempty"`
 	// Basis is what the answer rests on.
@@ -156,13 +163,14 @@ func (s *Service) Impact(ctx context.Context, r ImpactRequest) (*Impact, error) 
 	if err != nil {
 		return nil, err
 	}
-	if err := s.fillImpact(ctx, impact, found); err != nil {
+	owners, err := s.fillImpact(ctx, impact, found, r)
+	if err != nil {
 		return nil, err
 	}
 	if impact.Owners, err = s.nameOwners(ctx, impact.ByOwner); err != nil {
 		return nil, err
 	}
-	impact.countEffects()
+	impact.countEffects(found, owners)
 	impact.Basis, err = s.basisOfImpact(ctx, impact, found)
 	return impact, err
 }
@@ -183,6 +191,9 @@ func (s *Service) followImpact(ctx context.Context, r ImpactRequest) (*Impact, *
 		request.Walk.Direction = Downstream
 	}
 	if err := r.checkChange(); err != nil {
+		return nil, nil, err
+	}
+	if _, err := catalog.PageOf(r.Start, r.Count); err != nil {
 		return nil, nil, err
 	}
 	if err := request.checkRemoved(); err != nil {
@@ -255,24 +266,43 @@ func (s *Service) entityImpact(ctx context.Context, impact *Impact, ways *impact
 	return walk.Reached, nil
 }
 
-// fillImpact lists and groups what is affected.
-func (s *Service) fillImpact(ctx context.Context, impact *Impact, found *impactWays) error {
-	var err error
-	if impact.Entities, err = s.affected(ctx, found.reached, found, impact.AsOf); err != nil {
-		return err
+// fillImpact groups what is affected, and lists a page of it. It returns the owners of all.
+func (s *Service) fillImpact(ctx context.Context, impact *Impact, found *impactWays, r ImpactRequest) (map[string][]string, error) {
+	page := r.page(found.reached)
+	owners, err := s.endsOf(ctx, found.reached, model.RelationshipOwnedBy, impact.AsOf)
+	if err != nil {
+		return nil, err
+	}
+	nodes, err := s.nodesOf(ctx, found.reached)
+	if err != nil {
+		return nil, err
 	}
 	types, platforms, owned, degrees := counter{}, counter{}, counter{}, counter{}
-	for i := range impact.Entities {
-		e := &impact.Entities[i]
+	for _, e := range found.reached {
+		node := nodes[assetOf(e.URN)]
 		types[e.Type]++
-		platforms[e.Platform]++
+		platforms[catalog.PlatformOf(assetOf(e.URN), &node)]++
 		degrees[strconv.Itoa(e.Degree)]++
-		owned.addOwners(e.Owners)
+		owned.addOwners(owners[e.URN])
 	}
 	impact.ByType, impact.ByPlatform, impact.ByOwner = types.groups(), platforms.groups(), owned.groups()
 	impact.ByDegree = degrees.groups()
 	sortDegrees(impact.ByDegree)
-	return nil
+	if r.Start > 0 || r.Count > 0 {
+		impact.Start, impact.Count = r.Start, len(page)
+	}
+	impact.Entities, err = s.affectedOf(ctx, page, found, owners, nodes)
+	return owners, err
+}
+
+// page selects what is listed of what is affected.
+func (r *ImpactRequest) page(reached []Reached) []Reached {
+	count := min(r.Count, catalog.MaxPage)
+	if r.Count == 0 {
+		count = len(reached)
+	}
+	from := min(r.Start, len(reached))
+	return reached[from:min(from+count, len(reached))]
 }
 
 func sortDegrees(groups []ImpactGroup) {
@@ -287,12 +317,19 @@ func (s *Service) affected(ctx context.Context, reached []Reached, ways *impactW
 	if err != nil {
 		return nil, err
 	}
-	entities, err := s.describe(ctx, reached)
+	nodes, err := s.nodesOf(ctx, reached)
 	if err != nil {
 		return nil, err
 	}
-	found := make([]ImpactedEntity, len(entities))
-	for i, e := range entities {
+	return s.affectedOf(ctx, reached, ways, owners, nodes)
+}
+
+// affectedOf describes what is affected, of which owners and nodes were read.
+func (s *Service) affectedOf(ctx context.Context, reached []Reached, ways *impactWays, owners map[string][]string, nodes map[string]graphstore.Entity) (_ []ImpactedEntity, err error) {
+	found := make([]ImpactedEntity, len(reached))
+	for i, r := range reached {
+		node := nodes[assetOf(r.URN)]
+		e := s.entityOf(r, &node)
 		found[i] = ImpactedEntity{Entity: e, Owners: owners[e.URN]}
 		if found[i].Owners == nil {
 			found[i].Owners = []string{}

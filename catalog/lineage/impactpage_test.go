@@ -130,3 +130,79 @@ func TestDiffNodesAreBounded(t *testing.T) {
 		t.Errorf("the edges of %d nodes are read for 120: %v", store.edges-2*plain, err)
 	}
 }
+
+// TestImpactListsAPage: a page of an impact lists its entities, and counts all. Of what is
+// only counted, it is not read why it is affected.
+func TestImpactListsAPage(t *testing.T) {
+	h, ctx := catalogtest.NewHarness(t), context.Background()
+	const tables = 60
+	readersOf(t, h, catalogtest.RawTable, tables)
+	for _, request := range []lineage.ImpactRequest{
+		{Walk: lineage.WalkQuery{URN: catalogtest.URN(catalogtest.RawTable)}},
+		{Walk: lineage.WalkQuery{URN: catalogtest.URN(catalogtest.ColumnOf(catalogtest.RawTable, "a"))}},
+	} {
+		whole, err := h.Lineage.Impact(ctx, request)
+		if err != nil || len(whole.Entities) != tables {
+			t.Fatalf("%d entities: %v", len(whole.Entities), err)
+		}
+		for _, one := range []struct{ start, count, from, to int }{{0, 10, 0, 10}, {55, 10, 55, tables}, {tables + 1, 10, tables, tables}, {20, 0, 20, tables}} {
+			request.Start, request.Count = one.start, one.count
+			page, err := h.Lineage.Impact(ctx, request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := *whole
+			basis := *whole.Basis
+			basis.At, want.Basis = page.Basis.At, &basis
+			want.Entities, want.Start, want.Count = whole.Entities[one.from:one.to], one.start, one.to-one.from
+			if got, want := catalogtest.MustJSON(t, page), catalogtest.MustJSON(t, want); got != want {
+				t.Errorf("from %d, %d entities:\n got %s\nwant %s", one.start, one.count, got, want)
+			}
+		}
+		request.Count = -1
+		if _, err := h.Lineage.Impact(ctx, request); catalog.CodeOf(err) != catalog.Invalid {
+			t.Errorf("a negative count: %v", err)
+		}
+	}
+}
+
+// hubEdges counts the edges that are read of entities and of pairs.
+type hubEdges struct {
+	graphstore.Store
+	edges, pairs int
+}
+
+func (r *hubEdges) Edges(ctx context.Context, q graphstore.EdgeQuery) (map[string]graphstore.EdgePage, error) {
+	found, err := r.Store.Edges(ctx, q)
+	for _, page := range found {
+		r.edges += len(page.Edges)
+	}
+	return found, err
+}
+
+func (r *hubEdges) EdgesBetween(ctx context.Context, q graphstore.PairQuery) (map[graphstore.Pair][]graphstore.Edge, error) {
+	r.pairs += len(q.Pairs)
+	return r.Store.EdgesBetween(ctx, q)
+}
+
+// TestPathsDoNotReadHubs: paths and edges of an answer read the edges that they show, and
+// not those of a hub on the way.
+func TestPathsDoNotReadHubs(t *testing.T) {
+	h, ctx := catalogtest.NewHarness(t), context.Background()
+	const tables = 400
+	readersOf(t, h, catalogtest.RawTable, tables)
+	for _, one := range []struct {
+		start, direction string
+		edges            int
+	}{{nthReader(3), lineage.Upstream, 1}, {catalogtest.RawTable, lineage.Downstream, 10}} {
+		store := &hubEdges{Store: h.Store}
+		c := services.New(services.Options{Store: store})
+		page, err := c.Lineage.Of(ctx, lineage.Request{Walk: lineage.WalkQuery{URN: catalogtest.URN(one.start), Direction: one.direction}, Count: 10, Paths: 1, Edges: true})
+		if err != nil || len(page.Entities) != one.edges || len(page.Entities[0].Paths) != 1 || len(page.Edges) != one.edges {
+			t.Fatalf("%+v %v", page, err)
+		}
+		if store.edges > 0 || store.pairs > 2*one.edges {
+			t.Errorf("%s: %d edges of entities and %d of pairs are read for %d entities", one.direction, store.edges, store.pairs, one.edges)
+		}
+	}
+}

@@ -1,13 +1,12 @@
 package lineage
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
@@ -138,6 +137,8 @@ type pathFinder struct {
 	// before contains the edges that lead one hop back, by entity.
 	before map[string][]Link
 	most   int
+	// known is what leads to each entity, of a small walk.
+	known map[string][]string
 }
 
 // Paths finds up to most shortest paths to each of the entities, in a number of
@@ -184,21 +185,36 @@ func (f *pathFinder) read(ctx context.Context, c *Service, urns []string) error 
 	for _, urn := range urns {
 		want(urn)
 	}
+	feeders := map[string][]string{}
 	for degree := farthest; degree >= 0; degree-- {
 		// Siblings lead to entities at the same distance, which are added to
 		// the list.
 		for from := 0; from < len(byDegree[degree]); {
 			part := byDegree[degree][from:]
 			from = len(byDegree[degree])
-			if err := f.readBack(ctx, c, part, degree); err != nil {
+			var others []string
+			for _, urn := range part {
+				if of, twin := f.walk.twins[urn]; twin {
+					f.before[urn] = []Link{f.toSibling(of, urn)}
+					want(of)
+				} else {
+					others = append(others, urn)
+				}
+			}
+			found, err := f.stepBack(ctx, c, others, degree)
+			if err != nil {
 				return err
 			}
-			for _, urn := range part {
-				for i := range f.before[urn] {
-					want(f.previous(&f.before[urn][i]))
+			maps.Copy(feeders, found)
+			for _, urn := range others {
+				for _, feeder := range found[urn] {
+					want(feeder)
 				}
 			}
 		}
+	}
+	if err := f.link(ctx, c, feeders); err != nil {
+		return err
 	}
 	for degree := range farthest + 1 {
 		f.prune(byDegree[degree])
@@ -225,36 +241,6 @@ func (f *pathFinder) prune(urns []string) {
 // begins reports whether the walk started at an entity.
 func (f *pathFinder) begins(urn string) bool {
 	return f.walk.degrees[urn] == 0 && f.walk.twins[urn] == ""
-}
-
-// readBack reads the edges that lead from entities to the previous hop, and
-// from siblings to the entity that they were added for.
-func (f *pathFinder) readBack(ctx context.Context, c *Service, urns []string, degree int) error {
-	var others []string
-	for _, urn := range urns {
-		if of, twin := f.walk.twins[urn]; twin {
-			f.before[urn] = []Link{f.toSibling(of, urn)}
-		} else if degree > 0 {
-			others = append(others, urn)
-		}
-	}
-	back := opposite(f.walk.Query.Direction)
-	hop := c.hopOf(back, &f.walk.Query)
-	if err := hop.readEdges(ctx, others); err != nil {
-		return err
-	}
-	for _, urn := range others {
-		edges := hop.edges[urn]
-		slices.SortStableFunc(edges, func(a, b Relationship) int {
-			return cmp.Or(cmp.Compare(a.Entity, b.Entity), cmp.Compare(a.Type, b.Type))
-		})
-		for i := range edges {
-			if at, ok := f.walk.degrees[edges[i].Entity]; ok && at == degree-1 && len(f.before[urn]) < f.most {
-				f.before[urn] = append(f.before[urn], lineageLink(urn, &edges[i], back))
-			}
-		}
-	}
-	return nil
 }
 
 // toSibling returns the step of a path from an entity to its sibling.
@@ -292,40 +278,12 @@ func (f *pathFinder) extend(urn string, behind []Link, found func(Path) bool) bo
 // EdgesWithin lists the edges between entities that a walk reached and its
 // start.
 func (s *Service) EdgesWithin(ctx context.Context, walk *Walk, urns []string) ([]Link, error) {
-	within := map[string]bool{}
-	for _, urn := range slices.Concat(walk.Starts, urns) {
-		within[urn] = true
-	}
-	return s.edgesFrom(ctx, walk, urns, func(urn string) bool { return within[urn] })
+	all := slices.Concat(walk.Starts, urns) // a cycle leads to the start
+	return s.linksWithin(ctx, walk, slices.Sorted(slices.Values(all)), all)
 }
 
-// edgesTo lists the edges that lead to entities from any entity on a walk.
-func (s *Service) edgesTo(ctx context.Context, walk *Walk, urns []string) ([]Link, error) {
-	return s.edgesFrom(ctx, walk, urns, func(urn string) bool {
-		_, reached := walk.degrees[urn]
-		return reached
-	})
-}
-
-// edgesFrom lists the edges that lead back from entities to some others. An
-// entity with more edges than are read at once cuts the walk.
-func (s *Service) edgesFrom(ctx context.Context, walk *Walk, urns []string, wanted func(urn string) bool) ([]Link, error) {
-	back := opposite(walk.Query.Direction)
-	hop := s.hopOf(back, &walk.Query)
-	urns = slices.Concat(walk.Starts, urns) // a cycle leads to the start
-	if err := hop.readEdges(ctx, urns); err != nil {
-		return nil, err
-	}
-	if hop.truncated() {
-		walk.cut = graphstore.CutByLimit
-	}
-	edges := []Link{}
-	for _, urn := range urns {
-		for i := range hop.edges[urn] {
-			if wanted(hop.edges[urn][i].Entity) {
-				edges = append(edges, lineageLink(urn, &hop.edges[urn][i], back))
-			}
-		}
-	}
-	return edges, nil
+// edgesTo lists the edges that lead to entities from any entity on a walk. With types, only
+// what entities of these types state counts.
+func (s *Service) edgesTo(ctx context.Context, walk *Walk, urns []string, statedBy ...string) ([]Link, error) {
+	return s.linksWithin(ctx, walk, slices.Sorted(maps.Keys(walk.degrees)), slices.Concat(walk.Starts, urns), statedBy...)
 }

@@ -318,6 +318,7 @@ func (g *writtenGraph) comparePaths(t *testing.T, c *services.Services, walk *li
 	if err != nil {
 		t.Fatal(err)
 	}
+	sameAsByEdges(t, c, walk, urns)
 	for _, r := range walk.Reached {
 		if len(paths[r.URN]) == 0 {
 			t.Errorf("no path to %s", r.URN)
@@ -333,6 +334,38 @@ func (g *writtenGraph) comparePaths(t *testing.T, c *services.Services, walk *li
 				}
 			}
 		}
+	}
+}
+
+// sameAsByEdges compares paths and edges with those that are found from all edges of each
+// entity on the way.
+func sameAsByEdges(t *testing.T, c *services.Services, walk *lineage.Walk, urns []string) {
+	t.Helper()
+	ctx := context.Background()
+	for _, most := range []int{1, 3} {
+		want, err := c.Lineage.PathsByEdges(ctx, walk, urns, most)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, eachHop := range []bool{false, true} {
+			undo := func() {}
+			if eachHop {
+				undo = lineage.TraceEachHop()
+			}
+			got, err := c.Lineage.Paths(ctx, walk, urns, most)
+			undo()
+			if a, b := catalogtest.MustJSON(t, got), catalogtest.MustJSON(t, want); err != nil || a != b {
+				t.Errorf("%+v, %d paths, hop by hop %v: %v\n got %s\nwant %s", walk.Query, most, eachHop, err, a, b)
+			}
+		}
+	}
+	want, err := c.Lineage.EdgesByEdges(ctx, walk, urns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := c.Lineage.EdgesWithin(ctx, walk, urns)
+	if a, b := catalogtest.MustJSON(t, got), catalogtest.MustJSON(t, want); err != nil || a != b {
+		t.Errorf("%+v, edges: %v\n got %s\nwant %s", walk.Query, err, a, b)
 	}
 }
 

@@ -45,14 +45,14 @@ func (w *impactWays) countReasons(impact *Impact, reached []Reached) {
 }
 
 // countEffects tells owners that are certainly concerned from those that possibly are.
-func (i *Impact) countEffects() {
+func (i *Impact) countEffects(found *impactWays, owners map[string][]string) {
 	certain, possible := counter{}, counter{}
-	for k := range i.Entities {
-		switch e := &i.Entities[k]; e.Effect {
+	for _, e := range found.reached {
+		switch found.effectOn(e.URN) {
 		case EffectCertain:
-			certain.addOwners(e.Owners)
+			certain.addOwners(owners[e.URN])
 		case EffectPossible:
-			possible.addOwners(e.Owners)
+			possible.addOwners(owners[e.URN])
 		}
 	}
 	for k := range i.Owners {

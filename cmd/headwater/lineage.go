@@ -129,6 +129,9 @@ func (e *environment) lineage(ctx context.Context, name string, o *lineageOption
 	}
 	query.Set("count", strconv.Itoa(o.limit))
 	query.Set("edges", "true")
+	if o.format != "json" {
+		query.Set("paths", "0") // drawings are made of the edges
+	}
 	query.Set("basis", "true")
 	query.Set("asOf", o.asOf)
 	query.Set("mergeSiblings", strconv.FormatBool(o.siblings))

@@ -145,29 +145,16 @@ func (s *Store) statementEdges(ctx context.Context, from querier, urn string, q 
 	owners := map[int64]string{source.args[0].(int64): urn}
 	var unknown []edgeOwner
 	for rows.Next() {
-		var (
-			e                                                  graphstore.Edge
-			typeID, createdActor, updatedActor, otherID, owner int64
-			sinceRun, sinceActor, untilRun, untilActor         int64
-			other                                              string
-			properties, via                                    sql.NullString
-			resumed, resumedActor                              sql.NullInt64
-		)
-		if err := rows.Scan(&typeID, &other, &otherID, &owner, &e.Since, &sinceRun, &sinceActor, &e.CreatedOn, &createdActor,
-			&e.UpdatedOn, &updatedActor, &properties, &via, &resumed, &resumedActor, &e.Until, &untilRun, &untilActor); err != nil {
+		var row edgeRow
+		var other string
+		if err := rows.Scan(append([]any{&row.typeID, &other, &row.otherID}, row.rest()...)...); err != nil {
 			return nil, s.failure(err)
 		}
-		err := s.names.fill(named{&e.Type, typeID}, named{&e.CreatedActor, createdActor}, named{&e.UpdatedActor, updatedActor},
-			named{&e.SinceRun, sinceRun}, named{&e.SinceActor, sinceActor}, named{&e.ResumedActor, resumedActor.Int64},
-			named{&e.UntilRun, untilRun}, named{&e.UntilActor, untilActor})
+		e, err := row.edge(s.names)
 		if err != nil {
 			return nil, s.failure(err)
 		}
-		e.Resumed = resumed.Int64
-		if properties.Valid {
-			e.Properties = json.RawMessage(properties.String)
-		}
-		e.Via = via.String
+		otherID, owner := row.otherID, row.owner
 		e.Source, e.Destination = urn, other
 		if q.Direction == graphstore.Incoming {
 			e.Source, e.Destination = other, urn
@@ -188,6 +175,38 @@ func (s *Store) statementEdges(ctx context.Context, from querier, urn string, q 
 	return edges, s.nameOwners(ctx, edges, unknown, owners)
 }
 
+// edgeRow is a statement as a query returns it.
+type edgeRow struct {
+	typeID, otherID, owner, createdActor, updatedActor int64
+	sinceRun, sinceActor, untilRun, untilActor         int64
+	properties, via                                    sql.NullString
+	resumed, resumedActor                              sql.NullInt64
+	stated                                             graphstore.Edge
+}
+
+// rest are the places of the columns from the owner on.
+func (r *edgeRow) rest() []any {
+	e := &r.stated
+	return []any{
+		&r.owner, &e.Since, &r.sinceRun, &r.sinceActor, &e.CreatedOn, &r.createdActor, &e.UpdatedOn, &r.updatedActor,
+		&r.properties, &r.via, &r.resumed, &r.resumedActor, &e.Until, &r.untilRun, &r.untilActor,
+	}
+}
+
+// edge is the statement without its ends and its owner.
+func (r *edgeRow) edge(n *names) (graphstore.Edge, error) {
+	e := r.stated
+	err := n.fill(named{&e.Type, r.typeID}, named{&e.CreatedActor, r.createdActor}, named{&e.UpdatedActor, r.updatedActor},
+		named{&e.SinceRun, r.sinceRun}, named{&e.SinceActor, r.sinceActor}, named{&e.ResumedActor, r.resumedActor.Int64},
+		named{&e.UntilRun, r.untilRun}, named{&e.UntilActor, r.untilActor})
+	e.Resumed = r.resumed.Int64
+	if r.properties.Valid {
+		e.Properties = json.RawMessage(r.properties.String)
+	}
+	e.Via = r.via.String
+	return e, err
+}
+
 // edgeOwner names the owner of a statement that was read.
 type edgeOwner struct {
 	edge  int
@@ -197,17 +216,51 @@ type edgeOwner struct {
 // nameOwners finds the URNs of owners that are not ends of their edges, as in
 // lineage between columns.
 func (s *Store) nameOwners(ctx context.Context, edges []graphstore.Edge, unknown []edgeOwner, known map[int64]string) error {
+	var missing []int64
 	for _, u := range unknown {
-		urn, ok := known[u.owner]
-		if !ok {
-			if err := s.readers.QueryRowContext(ctx, "SELECT urn FROM entity WHERE id = ?", u.owner).Scan(&urn); err != nil {
-				return s.failure(err)
-			}
-			known[u.owner] = urn
+		if _, ok := known[u.owner]; !ok {
+			known[u.owner] = ""
+			missing = append(missing, u.owner)
 		}
-		edges[u.edge].Owners = []string{urn}
+	}
+	if len(missing) > 0 {
+		cached, unread := s.memory.nodes(missing)
+		for id, n := range cached {
+			known[id] = n.urn
+		}
+		if err := s.readURNs(ctx, unread, known); err != nil {
+			return err
+		}
+	}
+	for _, u := range unknown {
+		edges[u.edge].Owners = []string{known[u.owner]}
 	}
 	return nil
+}
+
+// readURNs reads the URNs of entities.
+func (s *Store) readURNs(ctx context.Context, ids []int64, into map[int64]string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return err
+	}
+	rows, err := s.readers.QueryContext(ctx, "SELECT e.id, e.urn FROM json_each(?1) j CROSS JOIN entity e ON e.id = j.value", string(list))
+	if err != nil {
+		return s.failure(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id int64
+		var urn string
+		if err := rows.Scan(&id, &urn); err != nil {
+			return s.failure(err)
+		}
+		into[id] = urn
+	}
+	return s.failure(rows.Err())
 }
 
 // hubEdges lets the database find the page, then reads the page's statements.

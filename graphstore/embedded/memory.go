@@ -144,17 +144,33 @@ func (m *memory) nodes(ids []int64) (known map[int64]nodeMemory, unknown []int64
 
 // edges passes on the cached edges and returns the entities whose edges are not
 // cached.
-func (m *memory) edges(ids []int64, set int, each func([]end)) (unknown []int64) {
+func (m *memory) edges(ids []int64, set int, each func(id int64, ends []end)) (unknown []int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, id := range ids {
 		if ends, ok := m.farEnds.Get(endsKey{id, set}); ok {
-			each(ends)
+			each(id, ends)
 		} else {
 			unknown = append(unknown, id)
 		}
 	}
 	return unknown
+}
+
+// cost is about how many edges are gone through to follow a set of relationships from
+// entities. Of an entity whose edges are not cached, otherwise is assumed.
+func (m *memory) cost(ids []int64, set, otherwise int) int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	cost := 0
+	for _, id := range ids {
+		if ends, ok := m.farEnds.Get(endsKey{id, set}); ok {
+			cost += 1 + len(ends)
+		} else {
+			cost += otherwise
+		}
+	}
+	return cost
 }
 
 // keepNodes caches entities that were read in an epoch.

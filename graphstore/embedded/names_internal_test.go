@@ -248,7 +248,7 @@ func TestSetsOfRelationships(t *testing.T) {
 		t.Errorf("%d sets are held", len(m.sets))
 	}
 	m.keepEdges(0, []int64{8}, first, map[int64][]end{8: {{}}})
-	if unknown := m.edges([]int64{7, 8}, first, func([]end) {}); len(unknown) != 2 {
+	if unknown := m.edges([]int64{7, 8}, first, func(int64, []end) {}); len(unknown) != 2 {
 		t.Errorf("edges of a forgotten set are cached, all but %v", unknown)
 	}
 }

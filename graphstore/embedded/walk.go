@@ -35,6 +35,10 @@ type walker struct {
 	tx         *sql.Tx
 	epoch      int64
 	statements map[string]*sql.Stmt
+	// with reads in the same transaction, which that one began and ends.
+	with *walker
+	// also are further statements that the transaction is for.
+	also []string
 }
 
 // way is how a walk continues from entities of a type: along which relationship, to
@@ -52,6 +56,8 @@ type leads struct {
 	far   [][]int64
 	set   int
 	text  string
+	// few is the statement that reads up to fewEnds+1 edges of each entity.
+	few string
 }
 
 // Walk is a breadth-first walk that processes all entities of a hop together.
@@ -125,6 +131,7 @@ func (w *walker) completeLeads(l *leads, d graphstore.Direction) {
 		numbers = append(numbers, fmt.Sprintf("WHEN %s THEN %d", place, number))
 	}
 	near, far := farEnd(d)
+	l.few = w.fewText(near, far, places, numbers)
 	l.text = fmt.Sprintf(`SELECT j.value AS near, x.%s << %d | CASE x.type %s END AS far FROM json_each(?1) j CROSS JOIN edge x ON x.%s = j.value AND x.type IN (%s)`,
 		far, numberBits, strings.Join(numbers, " "), near, strings.Join(places, ", "))
 	if w.query.AsOf != 0 {
@@ -174,15 +181,15 @@ const (
 // Compiling needs a connection too, and walks that held one while waiting for
 // another could deadlock.
 func (w *walker) startReading(ctx context.Context) error {
-	w.statements = map[string]*sql.Stmt{}
-	texts := []string{nodesByURN, nodesByID}
-	for _, way := range w.steps {
-		for _, l := range []*leads{&way.outgoing, &way.incoming} {
-			if len(l.types) > 0 {
-				texts = append(texts, l.text)
-			}
+	if w.with != nil {
+		if err := w.with.startReading(ctx); err != nil {
+			return err
 		}
+		w.tx, w.statements = w.with.tx, w.with.statements
+		return nil
 	}
+	w.statements = map[string]*sql.Stmt{}
+	texts := slices.Concat([]string{nodesByURN, nodesByID}, w.also, w.texts())
 	for _, text := range texts {
 		statement, err := w.s.walks.statement(ctx, text)
 		if err != nil {
@@ -195,8 +202,23 @@ func (w *walker) startReading(ctx context.Context) error {
 	return err
 }
 
+// texts are the statements that follow the walk's relationships.
+func (w *walker) texts() (texts []string) {
+	for _, way := range w.steps {
+		for _, l := range []*leads{&way.outgoing, &way.incoming} {
+			if len(l.types) > 0 {
+				texts = append(texts, l.text)
+			}
+		}
+	}
+	return texts
+}
+
 // rows runs one of the walk's statements in its transaction.
 func (w *walker) rows(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+	if w.with != nil && w.with.tx != nil {
+		w.tx, w.statements = w.with.tx, w.with.statements
+	}
 	if w.tx == nil {
 		if err := w.startReading(ctx); err != nil {
 			return nil, err
@@ -248,7 +270,7 @@ type end struct{ id, relationship int64 }
 // follow follows relationships from entities of one type.
 func (w *walker) follow(ctx context.Context, ids []int64, l *leads) ([]node, error) {
 	var ends []end
-	keep := func(list []end) {
+	keep := func(_ int64, list []end) {
 		for _, e := range list {
 			if !w.seen[e.id] {
 				ends = append(ends, e)
@@ -264,8 +286,8 @@ func (w *walker) follow(ctx context.Context, ids []int64, l *leads) ([]node, err
 		if err != nil {
 			return nil, err
 		}
-		for _, list := range read {
-			keep(list)
+		for id, list := range read {
+			keep(id, list)
 		}
 	}
 	slices.SortFunc(ends, func(a, b end) int {

@@ -271,6 +271,24 @@ func (s *Store) Walk(ctx context.Context, q graphstore.WalkQuery) (walk graphsto
 	return walk, err
 }
 
+// Feeders finds the near ends of a hop.
+func (s *Store) Feeders(ctx context.Context, q graphstore.FeederQuery) (found map[string][]string, err error) {
+	s.observe(ctx, "Feeders", func(ctx context.Context) (int, error) {
+		found, err = s.inner.Feeders(ctx, q)
+		return len(found), err
+	})
+	return found, err
+}
+
+// EdgesBetween reads the edges of pairs.
+func (s *Store) EdgesBetween(ctx context.Context, q graphstore.PairQuery) (found map[graphstore.Pair][]graphstore.Edge, err error) {
+	s.observe(ctx, "EdgesBetween", func(ctx context.Context) (int, error) {
+		found, err = s.inner.EdgesBetween(ctx, q)
+		return len(found), err
+	})
+	return found, err
+}
+
 // WithPrefix finds nodes by the beginning of their URN.
 func (s *Store) WithPrefix(ctx context.Context, prefix string, limit int) (urns []string, err error) {
 	s.observe(ctx, "WithPrefix", func(ctx context.Context) (int, error) {

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/services"
+)
+
+// answerPages are the pages of whole answers, each with the least ratio wanted of an answer
+// with a path to each entity to one without paths.
+var answerPages = []struct {
+	count  int
+	target float64
+}{{10, 0.5}, {2000, 0.33}}
+
+// answer reads a page of what a walk reaches, with names, and with paths to each entity.
+func answer(ctx context.Context, c *services.Services, urn, direction string, count, paths int) (int, error) {
+	u, _, err := c.ParseURN(urn)
+	if err != nil {
+		return 0, err
+	}
+	page, err := c.Lineage.Of(ctx, lineage.Request{
+		Walk: lineage.WalkQuery{URN: u, Direction: direction, Reach: lineage.MaxReach}, Count: count, Paths: paths,
+	})
+	if err != nil {
+		return 0, err
+	}
+	for i := range page.Entities {
+		if e := &page.Entities[i]; paths > 0 && (len(e.Paths) == 0 || len(e.Paths[0]) != e.Degree+1) {
+			return 0, fmt.Errorf("%s at %d hops has no path of that length", e.URN, e.Degree)
+		}
+	}
+	return page.Total, nil
+}
+
+// widest are the starts of walks that reach most, of many in one direction.
+func (s *lineageSides) widest(ctx context.Context, direction string, columns bool, most int) ([]string, error) {
+	reached := map[string]int{}
+	var starts []string
+	for i := range 200 {
+		urn := s.graph.start(2*i, direction, columns)
+		if _, known := reached[urn]; known {
+			continue
+		}
+		n, err := walk(ctx, s.embedded, urn, direction, 0)
+		if err != nil {
+			return nil, err
+		}
+		at := 0
+		for at < len(starts) && reached[starts[at]] >= n {
+			at++
+		}
+		reached[urn] = n
+		starts = append(starts[:at], append([]string{urn}, starts[at:]...)...)
+	}
+	return starts[:min(most, len(starts))], nil
+}
+
+// answers compares whole answers, all hops with a path to each entity, with the same
+// without paths, and with the walk alone in the best Cypher on the bare driver.
+func (b *bench) answers(ctx context.Context, s *lineageSides) error {
+	for _, c := range []struct {
+		direction string
+		columns   bool
+	}{{lineage.Upstream, false}, {lineage.Downstream, false}, {lineage.Upstream, true}, {lineage.Downstream, true}} {
+		starts, err := s.widest(ctx, c.direction, c.columns, 20)
+		if err != nil {
+			return err
+		}
+		for _, page := range answerPages {
+			kind := "entities"
+			if c.columns {
+				kind = "columns"
+			}
+			name := fmt.Sprintf("answer of %d %s %s, %d datasets", page.count, kind, strings.ToLower(c.direction), s.graph.datasets)
+			if err := b.answersOf(s, name, starts, c.direction, c.columns, page.count, page.target); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (b *bench) answersOf(s *lineageSides, name string, starts []string, direction string, columns bool, count int, target float64) error {
+	side := func(c *services.Services, paths int) func(int) (figure, error) {
+		return func(int) (figure, error) {
+			return measure(context.Background(), 1, len(starts), func(ctx context.Context, i int) error {
+				_, err := answer(ctx, c, starts[i], direction, count, paths)
+				return err
+			})
+		}
+	}
+	if err := b.add(name+": embedded, with paths / without", target, side(s.embedded, 1), side(s.embedded, 0)); err != nil || s.neo4j == nil {
+		return err
+	}
+	if err := b.add(name+": neo4j, with paths / without", target, side(s.neo4j, 1), side(s.neo4j, 0)); err != nil {
+		return err
+	}
+	bare := func(int) (figure, error) {
+		return measure(context.Background(), 1, len(starts), func(ctx context.Context, i int) error {
+			_, err := s.raw.bareWalk(ctx, starts[i], direction, 0, columns)
+			return err
+		})
+	}
+	return b.add(name+": embedded with paths / bare Cypher without", 1, side(s.embedded, 1), bare)
+}

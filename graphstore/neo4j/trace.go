@@ -1,0 +1,204 @@
+package neo4j
+
+import (
+	"context"
+	"slices"
+
+	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+const (
+	// fewEnds is how many relationships of an entity are read to find those that lead back
+	// along a hop. Of entities with more, the hop is followed from its near ends.
+	fewEnds = 100
+	// pairRows bounds the pairs of one statement.
+	pairRows = 5000
+)
+
+// tracer finds the near ends of a hop.
+type tracer struct {
+	s     *Store
+	query *graphstore.FeederQuery
+	steps map[graphstore.Step]bool
+	// at are the places of the near ends, feeders those that lead to an entity.
+	at      map[string]int
+	feeders map[string][]int
+}
+
+// Feeders finds the near ends of a hop: from its far ends if these have few
+// relationships, and otherwise from the near ends, as a walk does.
+func (s *Store) Feeders(ctx context.Context, q graphstore.FeederQuery) (map[string][]string, error) {
+	t := &tracer{s: s, query: &q, steps: map[graphstore.Step]bool{}, at: make(map[string]int, len(q.From)), feeders: make(map[string][]int, len(q.To))}
+	for _, step := range q.Steps {
+		t.steps[step] = true
+	}
+	for place, urn := range q.From {
+		if _, repeated := t.at[urn]; !repeated {
+			t.at[urn] = place
+		}
+	}
+	for _, direction := range []graphstore.Direction{graphstore.Outgoing, graphstore.Incoming} {
+		if err := t.follow(ctx, direction); err != nil {
+			return nil, err
+		}
+	}
+	found := make(map[string][]string, len(t.feeders))
+	for urn, places := range t.feeders {
+		found[urn] = graphstore.FirstFeeders(places, q.From, q.Most)
+	}
+	return found, nil
+}
+
+// follow finds what leads to the far ends along relationships of one direction.
+func (t *tracer) follow(ctx context.Context, d graphstore.Direction) error {
+	types := t.s.namesOf(t.query.Steps, &d)
+	from := t.leading(t.query.From, d, graphstore.Step.NearType)
+	to := t.leading(t.query.To, d, graphstore.Step.FarType)
+	if len(types) == 0 || len(from) == 0 || len(to) == 0 {
+		return nil
+	}
+	name := "_out"
+	if d == graphstore.Incoming {
+		name = "_in"
+	}
+	params := map[string]any{"from": from, "to": to, "few": fewEnds}
+	if t.query.AsOf != 0 {
+		name += "_as_of"
+		params["asOf"], params["types"] = t.query.AsOf, types
+	} else {
+		many, err := t.fromFarEnds(ctx, "read/feeders"+name, types, params, d)
+		if err != nil || len(many) == 0 {
+			return err
+		}
+		params["to"] = many
+	}
+	statement, err := t.s.statements.WithTypes("read/ahead"+name, types)
+	if err != nil {
+		return err
+	}
+	_, err = query(ctx, t.s, t.s.lanes.walks, statement, params, func(r *driver.Record) (struct{}, error) {
+		t.note(text(r, "feeder"), text(r, "relationship"), text(r, "urn"), d)
+		return struct{}{}, nil
+	})
+	return err
+}
+
+// leading are the entities from which, or to which, a step of one direction leads.
+func (t *tracer) leading(urns []string, d graphstore.Direction, side func(graphstore.Step) string) []string {
+	types := map[string]bool{}
+	for _, step := range t.query.Steps {
+		if step.Direction == d && t.s.statements.Known(step.Type) {
+			types[side(step)] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(urns), func(urn string) bool { return !types[graphstore.TypeOf(urn)] })
+}
+
+// fromFarEnds follows the hop the other way from the entities with few relationships, and
+// returns the others.
+func (t *tracer) fromFarEnds(ctx context.Context, name string, types []string, params map[string]any, d graphstore.Direction) (many []string, err error) {
+	statement, err := t.s.statements.WithTypes(name, types)
+	if err != nil {
+		return nil, err
+	}
+	_, err = query(ctx, t.s, t.s.lanes.walks, statement, params, func(r *driver.Record) (struct{}, error) {
+		urn := text(r, "urn")
+		if hub, _ := r.Get("many"); hub == true {
+			many = append(many, urn)
+		}
+		value, _ := r.Get("feeders")
+		feeders, _ := value.([]any)
+		for _, feeder := range feeders {
+			if pair, _ := feeder.([]any); len(pair) == 2 {
+				relationship, _ := pair[0].(string)
+				from, _ := pair[1].(string)
+				t.note(from, relationship, urn, d)
+			}
+		}
+		return struct{}{}, nil
+	})
+	return many, err
+}
+
+// note notes that an entity leads to another, if that is a step.
+func (t *tracer) note(from, relationship, to string, d graphstore.Direction) {
+	near, far := graphstore.TypeOf(from), graphstore.TypeOf(to)
+	if d == graphstore.Incoming {
+		near, far = far, near
+	}
+	if t.steps[graphstore.Step{EdgeKind: graphstore.EdgeKind{Type: relationship, SourceType: near, DestinationType: far}, Direction: d}] {
+		t.feeders[to] = append(t.feeders[to], t.at[from])
+	}
+}
+
+// namesOf are the relationships of steps, of those of one direction if one is given.
+func (s *Store) namesOf(steps []graphstore.Step, d *graphstore.Direction) []string {
+	var names []string
+	for _, step := range steps {
+		if (d == nil || step.Direction == *d) && s.statements.Known(step.Type) && !slices.Contains(names, step.Type) {
+			names = append(names, step.Type)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// EdgesBetween reads the edges of pairs.
+func (s *Store) EdgesBetween(ctx context.Context, q graphstore.PairQuery) (map[graphstore.Pair][]graphstore.Edge, error) {
+	found := make(map[graphstore.Pair][]graphstore.Edge, len(q.Pairs))
+	types := s.namesOf(q.Steps, nil)
+	if len(types) == 0 || len(q.Pairs) == 0 {
+		return found, nil
+	}
+	name, params := "read/edges_between", map[string]any{"statedBy": nil}
+	if len(q.StatedBy) > 0 {
+		params["statedBy"] = q.StatedBy
+	}
+	if q.AsOf != 0 {
+		name += "_as_of"
+		params["asOf"], params["types"] = q.AsOf, types
+	}
+	statement, err := s.statements.WithTypes(name, types)
+	if err != nil {
+		return nil, err
+	}
+	for pairs := range slices.Chunk(q.Pairs, pairRows) {
+		list := make([][]string, len(pairs))
+		for i, pair := range pairs {
+			list[i] = []string{pair.From, pair.To}
+		}
+		params["pairs"] = list
+		_, err = query(ctx, s, s.lanes.reads, statement, params, func(r *driver.Record) (struct{}, error) {
+			pair := pairs[integer(r, "pair")]
+			leaves, _ := r.Get("leaves")
+			if e, ok := pairEdge(&q, pair, text(r, "type"), leaves == true, properties(r, "statement")); ok {
+				found[pair] = append(found[pair], e)
+			}
+			return struct{}{}, nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	for pair, edges := range found {
+		found[pair] = graphstore.MergePair(edges)
+	}
+	return found, nil
+}
+
+// pairEdge is a statement between the entities of a pair, if it is a step.
+func pairEdge(q *graphstore.PairQuery, pair graphstore.Pair, relationship string, leaves bool, statement map[string]any) (graphstore.Edge, bool) {
+	d := graphstore.Outgoing
+	if !leaves {
+		d = graphstore.Incoming
+	}
+	for _, step := range graphstore.WithDirections(q.Steps, graphstore.TypeOf(pair.From), graphstore.TypeOf(pair.To)) {
+		// A statement from an entity to itself is both.
+		if step.Type == relationship && (step.Direction == d || pair.From == pair.To) {
+			return edgeOf(pair.From, graphstore.EdgeQuery{Direction: step.Direction}, relationship, pair.To, statement), true
+		}
+	}
+	return graphstore.Edge{}, false
+}

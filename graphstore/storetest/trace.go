@@ -1,0 +1,168 @@
+package storetest
+
+import (
+	"context"
+	"encoding/json"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// testTrace compares what leads to entities in one hop, and the edges of pairs, with the
+// edges that each entity has, now and at a past moment: in a random graph in which some
+// entities have many edges.
+func testTrace(t *testing.T, s graphstore.Store) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 5))
+	const datasets, hubs = 260, 3
+	all := []string{}
+	job, run := jobURN(1), "urn:li:dataProcessInstance:r"
+	for n := range datasets {
+		all = append(all, urn(n))
+		var list []graphstore.EdgeStatement
+		for hub := range hubs {
+			if n >= hubs && random.IntN(5) > 0 {
+				list = append(list, edgeOf(derives, urn(n), urn(hub), "p", 100+int64(random.IntN(3))))
+			}
+			if n >= hubs && random.IntN(5) > 0 {
+				e := edgeOf(derives, urn(hub), urn(n), "q", 100)
+				e.Owner = urn(n)
+				list = append(list, e)
+			}
+		}
+		for range random.IntN(3) {
+			other := random.IntN(datasets)
+			list = append(list, edgeOf(derives, urn(n), urn(other), "r", 100), edgeOf(derives, urn(n), urn(other), "s", 90))
+		}
+		list = append(list, edgeOf(owned, urn(n), "urn:li:corpuser:ada", "o", 100))
+		slices.SortFunc(list, func(a, b graphstore.EdgeStatement) int { return compareIDs(&a, &b) })
+		list = slices.CompactFunc(list, func(a, b graphstore.EdgeStatement) bool { return a.EdgeID == b.EdgeID })
+		addEdges(t, s, urn(n), list...)
+		if n%4 == 0 {
+			end := list[random.IntN(len(list))]
+			update(t, s, []string{urn(n)}, func(tx graphstore.Tx) error {
+				return tx.Write(graphstore.Batch{EndEdges: []graphstore.EdgeEnd{{EdgeID: end.EdgeID, Until: 200}}})
+			})
+		}
+	}
+	update(t, s, []string{job, run}, func(tx graphstore.Tx) error {
+		return tx.Write(graphstore.Batch{
+			Nodes: []graphstore.NodeUpdate{{URN: job, Type: "dataJob", Exists: true}, {URN: run, Type: "dataProcessInstance", Exists: true}},
+			AddEdges: []graphstore.EdgeStatement{
+				edgeOf(consumes, job, urn(4), "in", 100), edgeOf(produces, job, urn(0), "out", 100), edgeOf(runs, run, urn(0), "in", 100),
+			},
+		})
+	})
+	all = append(all, job, run, urn(datasets+1)) // nothing is known of the last one
+	for _, q := range []struct {
+		steps []graphstore.Step
+		asOf  int64
+	}{{downstreamSteps, 0}, {upstreamSteps, 0}, {downstreamSteps, 150}, {upstreamSteps, 101}, {downstreamSteps, 50}} {
+		for _, few := range []bool{false, true} {
+			from, to := all, all
+			if few {
+				from, to = pick(random, all, 40), append(pick(random, all, 4), urn(0), job)
+			}
+			checkTrace(t, s, from, to, q.steps, q.asOf)
+		}
+	}
+}
+
+func pick(random *rand.Rand, urns []string, n int) []string {
+	picked := make([]string, n)
+	for i := range picked {
+		picked[i] = urns[random.IntN(len(urns))]
+	}
+	return picked
+}
+
+func compareIDs(a, b *graphstore.EdgeStatement) int {
+	return slices.Compare([]string{a.Source, a.Type, a.Destination, a.Path}, []string{b.Source, b.Type, b.Destination, b.Path})
+}
+
+// checkTrace compares one hop.
+func checkTrace(t *testing.T, s graphstore.Store, from, to []string, steps []graphstore.Step, asOf int64) {
+	t.Helper()
+	ctx := context.Background()
+	want, edges := map[string][]string{}, map[graphstore.Pair][]graphstore.Edge{}
+	var pairs []graphstore.Pair
+	for _, direction := range []graphstore.Direction{graphstore.Outgoing, graphstore.Incoming} {
+		var kinds []graphstore.EdgeKind
+		for _, step := range steps {
+			if step.Direction == direction {
+				kinds = append(kinds, step.EdgeKind)
+			}
+		}
+		found, err := s.Edges(ctx, graphstore.EdgeQuery{URNs: from, Direction: direction, Kinds: kinds, AsOf: asOf, Page: graphstore.Page{Count: 10_000}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, urn := range from {
+			for _, e := range found[urn].Edges {
+				other := e.Destination
+				if direction == graphstore.Incoming {
+					other = e.Source
+				}
+				if pair := (graphstore.Pair{From: urn, To: other}); slices.Contains(to, other) && !slices.ContainsFunc(edges[pair], func(k graphstore.Edge) bool { return k.Source == e.Source && k.Type == e.Type }) {
+					edges[pair] = append(edges[pair], e)
+				}
+			}
+		}
+	}
+	for i, near := range from {
+		if slices.Index(from, near) != i {
+			continue
+		}
+		for _, far := range to {
+			pair := graphstore.Pair{From: near, To: far}
+			if len(edges[pair]) > 0 && !slices.Contains(want[far], near) {
+				want[far] = append(want[far], near)
+			}
+			pairs = append(pairs, pair)
+		}
+	}
+	for _, most := range []int{0, 1, 3} {
+		got, err := s.Feeders(ctx, graphstore.FeederQuery{From: from, To: to, Steps: steps, Most: most, AsOf: asOf})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cut := map[string][]string{}
+		for urn, feeders := range want {
+			cut[urn] = feeders
+			if most > 0 && len(feeders) > most {
+				cut[urn] = feeders[:most]
+			}
+		}
+		wantEqual(t, "what leads to entities", got, cut)
+	}
+	if len(pairs) > 5000 {
+		pairs = pairs[:5000]
+	}
+	got, err := s.EdgesBetween(ctx, graphstore.PairQuery{Pairs: pairs, Steps: steps, AsOf: asOf})
+	if err != nil {
+		t.Fatal(err)
+	}
+	of, err := s.EdgesBetween(ctx, graphstore.PairQuery{Pairs: pairs, Steps: steps, AsOf: asOf, StatedBy: []string{"dataJob", "chart"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pair, list := range of {
+		if graphstore.TypeOf(list[0].Owners[0]) != "dataJob" {
+			t.Errorf("%v: %+v", pair, list)
+		}
+	}
+	for _, pair := range pairs {
+		if byJob := len(got[pair]) > 0 && graphstore.TypeOf(got[pair][0].Owners[0]) == "dataJob"; byJob != (len(of[pair]) > 0) {
+			t.Errorf("%v stated by jobs: %+v", pair, of[pair])
+		}
+		a, _ := json.Marshal(got[pair])
+		b, _ := json.Marshal(graphstore.MergePair(edges[pair]))
+		if len(got[pair])+len(edges[pair]) > 0 && string(a) != string(b) {
+			t.Fatalf("edges of %v:\n got %s\nwant %s", pair, a, b)
+		}
+	}
+}
