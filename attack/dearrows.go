@@ -120,6 +120,7 @@ var routeRows = map[string]string{
 	"post /usageStats?action=queryRange":               `/usageStats?action=queryRange {"resource":$hub,"duration":"DAY","rangeFromEnd":"ALL"}`,
 	"post /entities?action=deleteReferences":           `/entities?action=deleteReferences {"urn":$tag,"dryRun":true}`,
 	"post /entities?action=delete":                     `/entities?action=delete {"urn":$hub,"dryRun":true}`,
+	"post /entities?action=edit":                       `/entities?action=edit {"urn":$hub,"add":{"tags":[$tag]},"dryRun":true}`,
 	"post /entities?action=batchDelete":                `/entities?action=batchDelete {"urns":[$hub,$top],"dryRun":true,"references":true}`,
 	"post /runs?action=rollback":                       `/runs?action=rollback {"runId":$run,"dryRun":true}`,
 	"post /operations?action=truncateTimeseriesAspect": `/operations?action=truncateTimeseriesAspect {"entityType":"dataset","aspect":"datasetProfile","endTimeMillis":1,"dryRun":true}`,

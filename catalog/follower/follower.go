@@ -146,8 +146,9 @@ func (f *Follower) run(ctx context.Context) {
 	f.mu.Unlock()
 	f.started.Store(true)
 	defer f.started.Store(false)
-	defer f.setCursor("") // the next run looks what the index has
-	f.work.Go("measuring the lag", func() { f.keepMeasured(ctx) })
+	defer f.setCursor("")                              // the next run looks what the index has
+	measuring := tasks.New("index follower", f.logger) // of this run: the next one may have begun
+	measuring.Go("measuring the lag", func() { f.keepMeasured(ctx) })
 	wait := catalog.RetryFirst
 	for ctx.Err() == nil {
 		err := safely.Do(func() error { return f.follow(ctx, func() { wait = catalog.RetryFirst }) })
@@ -161,7 +162,9 @@ func (f *Follower) run(ctx context.Context) {
 		}
 		wait = min(2*wait, catalog.RetryMost)
 	}
-	_ = f.work.Wait(context.Background())
+	for _, group := range []*tasks.Group{f.work, measuring} {
+		_ = group.Wait(context.Background())
+	}
 	f.release(f.tickets())
 }
 
