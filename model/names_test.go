@@ -19,6 +19,7 @@ var notHeld = map[string]bool{
 	"catalog/catalogtest": true,
 	"attack":              true, "oracle": true, "bench": true, "e2e": true, "graphstore": true, "cypher": true, "indexer/indextest": true,
 	"gql/generated": true, "gql/object": true, ".git": true, "bin": true,
+	"gql/costtable.go": true, // fields of the GraphQL schema
 }
 
 // TestNamesAreConstants looks for names of aspects, entity types and
@@ -40,7 +41,7 @@ func TestNamesAreConstants(t *testing.T) {
 			}
 			return nil
 		}
-		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasSuffix(path, "_gen.go") {
+		if notHeld[filepath.ToSlash(below)] || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasSuffix(path, "_gen.go") {
 			return nil
 		}
 		parsed++
