@@ -127,3 +127,37 @@ func TestPanicInEndOfLog(t *testing.T) {
 		t.Error("the end of the log is not read any more")
 	}
 }
+
+// TestRunsOverlap: a run of the follower that ends does not wait for the next one, which may
+// have begun.
+func TestRunsOverlap(t *testing.T) {
+	h := catalogtest.NewSearchHarness(t)
+	follow := func() (stop func() (ended bool)) {
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			h.Follower.Follow(ctx)
+		}()
+		h.Add(1)
+		if err := h.Follower.Await(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return func() bool {
+			cancel()
+			select {
+			case <-done:
+				return true
+			case <-time.After(time.Minute):
+				return false
+			}
+		}
+	}
+	stopFirst, stopSecond := follow(), follow()
+	if !stopFirst() {
+		t.Error("the first run waits for the second one")
+	}
+	if !stopSecond() {
+		t.Error("the second run does not end")
+	}
+}
