@@ -2,6 +2,7 @@ package graphstore
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strings"
 )
@@ -98,4 +99,114 @@ func TypeOf(urn string) string {
 		return ""
 	}
 	return parts[2]
+}
+
+// EdgeID identifies a statement: that Owner's Aspect says, at Path, that
+// Source has a Type relationship to Destination. Source is usually the Owner;
+// column-level lineage is stated by datasets about schema fields.
+type EdgeID struct {
+	Owner, Aspect, Path       string
+	Source, Type, Destination string
+}
+
+// EdgeStatement is a current statement.
+type EdgeStatement struct {
+	EdgeID
+	// SourceType and DestinationType are the entity types, for node labels.
+	SourceType, DestinationType string
+	EdgeAttributes
+	// Shown are properties of the relationship for people who read the graph directly; a
+	// nil value removes a property. No answer of a store depends on them, and a store may
+	// ignore them. What a store returns does not have them.
+	Shown map[string]any
+	// Since is when the statement became current (epoch milliseconds), by
+	// which run and actor.
+	Since                int64
+	SinceRun, SinceActor string
+	// Resumed is when a rollback made a statement current again that had ended (epoch
+	// milliseconds), and ResumedActor who rolled back; 0 if it was never so. The
+	// statement was not current right before. UpdateEdges leaves all five as they were.
+	Resumed      int64
+	ResumedActor string
+}
+
+// CurrentSince is since when a statement has been current without a break.
+func (e *EdgeStatement) CurrentSince() int64 { return max(e.Since, e.Resumed) }
+
+// StatementAt asks for a statement that was current at a moment, epoch milliseconds.
+type StatementAt struct {
+	EdgeID
+	At int64
+}
+
+// EdgeAttributes are stated by the aspect itself. Zero means not stated.
+type EdgeAttributes struct {
+	CreatedOn    int64
+	CreatedActor string
+	UpdatedOn    int64
+	UpdatedActor string
+	// Properties is a JSON object or empty.
+	Properties json.RawMessage
+	// Via is the URN of the query that the edge comes from.
+	Via string
+}
+
+// EdgeEnd ends a statement at Until, by a run and an actor.
+type EdgeEnd struct {
+	EdgeID
+	Until                int64
+	UntilRun, UntilActor string
+}
+
+// Direction of an edge as seen from an entity.
+type Direction int
+
+const (
+	// Outgoing: the entity is the edge's source.
+	Outgoing Direction = iota
+	// Incoming: the entity is the edge's destination.
+	Incoming
+)
+
+// EdgeQuery asks for the edges of entities. The page is of each entity's own
+// edges.
+type EdgeQuery struct {
+	URNs      []string
+	Direction Direction
+	// Types lists relationship names; empty means every type.
+	Types []string
+	// Kinds lists the kinds of edge that are meant where there are several
+	// between entities of other types under one name; it goes with no Types.
+	// Every member of a kind is given.
+	Kinds []EdgeKind
+	// AsOf, when not 0, asks for the edges that were current at that moment
+	// (CurrentSince <= AsOf < until), epoch milliseconds.
+	AsOf int64
+	Page
+}
+
+// EdgePage is a page of an entity's edges and the total before paging.
+type EdgePage struct {
+	Edges []Edge
+	Total int64
+}
+
+// Edge is the answer: one (source, type, destination), the statements merged
+// (earliest Since and CreatedOn, latest UpdatedOn).
+type Edge struct {
+	Source, Type, Destination string
+	EdgeAttributes
+	// Since is when the edge became current, by which run and actor.
+	Since                int64
+	SinceRun, SinceActor string
+	// Resumed is since when the edge has been current without a break, if it is not
+	// Since, and 0 otherwise. ResumedActor is who made it current again with a
+	// rollback; it is empty if another statement of the edge has been current for longer.
+	Resumed      int64
+	ResumedActor string
+	// Until is when it ended, by which run and actor; 0 for a current edge.
+	Until                int64
+	UntilRun, UntilActor string
+	// Owners are the entities whose aspects state it, in order.
+	Owners []string
 }
