@@ -48,8 +48,8 @@ type names struct {
 	others  int
 	// pendingIDs and pendingTexts are the names of the running group of updates, which are not
 	// committed.
-	pendingIDs       map[string]int64
-	pendingTexts     map[int64]string
+	pendingIDs       map[string]*name
+	pendingTexts     map[int64]*name
 	ids              *recent.Map[string, *name]
 	texts            *recent.Map[int64, *name]
 	next, nextAspect int64
@@ -75,7 +75,7 @@ const (
 // loadNames reads the names of aspects. It takes no longer for more of the others.
 func loadNames(ctx context.Context, db *sql.DB, p *points, roomFor []string) (*names, error) {
 	n := &names{
-		read: p.each, roomFor: map[string]bool{}, aspects: map[string]int64{}, aspectTexts: map[int64]string{}, pendingIDs: map[string]int64{}, pendingTexts: map[int64]string{},
+		read: p.each, roomFor: map[string]bool{}, aspects: map[string]int64{}, aspectTexts: map[int64]string{}, pendingIDs: map[string]*name{}, pendingTexts: map[int64]*name{},
 		ids: recent.NewWeighed[string](rememberedNames, (*name).size), texts: recent.NewWeighed[int64](rememberedNames, (*name).size), nextAspect: 1,
 	}
 	for _, aspect := range roomFor {
@@ -114,7 +114,10 @@ func (n *names) aspectID(name string) int64 {
 	if id, ok := n.aspects[aspectPrefix+name]; ok {
 		return id
 	}
-	return n.pendingIDs[aspectPrefix+name]
+	if pending := n.pendingIDs[aspectPrefix+name]; pending != nil {
+		return pending.id
+	}
+	return 0
 }
 
 // aspect returns the aspect name with a number.
@@ -122,31 +125,34 @@ func (n *names) aspect(id int64) string {
 	n.mu.RLock()
 	defer n.mu.RUnlock()
 	text, ok := n.aspectTexts[id]
-	if !ok {
-		text = n.pendingTexts[id]
+	if pending := n.pendingTexts[id]; !ok && pending != nil {
+		text = pending.text
 	}
 	return strings.TrimPrefix(text, aspectPrefix)
 }
 
-// find returns the number of a text, or 0 if it has none.
-func (n *names) find(text string) (int64, error) {
+// inMemory returns a name that is pending or cached, nil if it is neither, and how many names
+// were added by then.
+func inMemory[K comparable](n *names, pending map[K]*name, cache *recent.Map[K, *name], key K) (known *name, added int64) {
 	n.mu.RLock()
-	id, ok := n.pendingIDs[text]
+	known, ok := pending[key]
 	if !ok {
-		var known *name
-		if known, ok = n.ids.Young(text); ok {
-			id = known.id
-		}
+		known, ok = cache.Young(key)
 	}
 	n.mu.RUnlock()
 	if ok {
-		return id, nil
+		return known, 0
 	}
 	n.mu.Lock()
-	known, ok := n.ids.Get(text)
-	added := n.added
-	n.mu.Unlock()
-	if ok {
+	defer n.mu.Unlock()
+	known, _ = cache.Get(key)
+	return known, n.added
+}
+
+// find returns the number of a text, or 0 if it has none.
+func (n *names) find(text string) (int64, error) {
+	known, added := inMemory(n, n.pendingIDs, n.ids, text)
+	if known != nil {
 		return known.id, nil
 	}
 	found := &name{text: text}
@@ -188,22 +194,7 @@ func (n *names) text(id int64) (string, error) {
 	if id == 0 {
 		return "", nil
 	}
-	n.mu.RLock()
-	text, ok := n.pendingTexts[id]
-	if !ok {
-		var known *name
-		if known, ok = n.texts.Young(id); ok {
-			text = known.text
-		}
-	}
-	n.mu.RUnlock()
-	if ok {
-		return text, nil
-	}
-	n.mu.Lock()
-	known, ok := n.texts.Get(id)
-	n.mu.Unlock()
-	if ok {
+	if known, _ := inMemory(n, n.pendingTexts, n.texts, id); known != nil {
 		return known.text, nil
 	}
 	found := &name{}
@@ -266,7 +257,8 @@ func (n *names) add(text string, isAspect bool) (int64, error) {
 	}
 	n.added++
 	n.ids.Forget(text) // it was not there
-	n.pendingIDs[text], n.pendingTexts[id] = id, text
+	pending := &name{id, text}
+	n.pendingIDs[text], n.pendingTexts[id] = pending, pending
 	return id, nil
 }
 
@@ -278,15 +270,14 @@ func (n *names) keep(texts []string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, text := range texts {
-		id, ok := n.pendingIDs[text]
+		pending := n.pendingIDs[text]
 		n.drop(text)
-		if !ok {
-			continue
-		}
-		if id < firstOtherName {
-			n.aspects[text], n.aspectTexts[id] = id, text
-		} else {
-			n.remember(&name{id, text})
+		switch {
+		case pending == nil:
+		case pending.id < firstOtherName:
+			n.aspects[text], n.aspectTexts[pending.id] = pending.id, text
+		default:
+			n.remember(pending)
 		}
 	}
 }
@@ -296,7 +287,7 @@ func (n *names) forget(texts []string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, text := range texts {
-		if id := n.pendingIDs[text]; id != 0 && id < firstOtherName && !n.roomFor[text] {
+		if pending := n.pendingIDs[text]; pending != nil && pending.id < firstOtherName && !n.roomFor[text] {
 			n.others--
 		}
 		n.drop(text)
@@ -304,8 +295,10 @@ func (n *names) forget(texts []string) {
 }
 
 func (n *names) drop(text string) {
-	delete(n.pendingTexts, n.pendingIDs[text])
-	delete(n.pendingIDs, text)
+	if pending := n.pendingIDs[text]; pending != nil {
+		delete(n.pendingTexts, pending.id)
+		delete(n.pendingIDs, text)
+	}
 }
 
 // ofRange returns the numbers of the aspect and the run of a range, 0 for one that

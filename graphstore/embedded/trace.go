@@ -195,32 +195,31 @@ func typesOf(nodes []tracedNode) map[int64]int64 {
 	return types
 }
 
-// fromNearEnds follows the hop.
-func (t *tracer) fromNearEnds(ctx context.Context, to []tracedNode) error {
+// endsFrom passes on the edges of entities that lead to some others, first those that are
+// cached; read reads the edges of the rest.
+func (w *walker) endsFrom(ctx context.Context, from, to []tracedNode, read func(ids []int64, l *leads) (map[int64][]end, error), each func(id, far int64)) error {
 	types := typesOf(to)
-	return t.ahead.waysFrom(t.from, func(ids []int64, l *leads) error {
+	return w.waysFrom(from, func(ids []int64, l *leads) error {
 		keep := func(id int64, ends []end) {
-			place := t.fromAt[id]
 			for _, e := range ends {
 				if of, wanted := types[e.id]; wanted && slices.Contains(l.far[e.relationship], of) {
-					at := t.toAt[e.id]
-					t.feeders[at] = append(t.feeders[at], place)
+					each(id, e.id)
 				}
 			}
 		}
 		unknown := ids
-		if t.query.AsOf == 0 {
-			unknown = t.ahead.s.memory.edges(ids, l.set, keep)
+		if w.query.AsOf == 0 {
+			unknown = w.s.memory.edges(ids, l.set, keep)
 		}
 		for part := range slices.Chunk(unknown, frontierRows) {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			read, err := t.ahead.readEnds(ctx, part, l)
+			found, err := read(part, l)
 			if err != nil {
 				return err
 			}
-			for id, ends := range read {
+			for id, ends := range found {
 				keep(id, ends)
 			}
 		}
@@ -228,35 +227,24 @@ func (t *tracer) fromNearEnds(ctx context.Context, to []tracedNode) error {
 	})
 }
 
+// feeds notes that one entity leads to another.
+func (t *tracer) feeds(near, far int64) {
+	at := t.toAt[far]
+	t.feeders[at] = append(t.feeders[at], t.fromAt[near])
+}
+
+// fromNearEnds follows the hop.
+func (t *tracer) fromNearEnds(ctx context.Context, to []tracedNode) error {
+	read := func(ids []int64, l *leads) (map[int64][]end, error) { return t.ahead.readEnds(ctx, ids, l) }
+	return t.ahead.endsFrom(ctx, t.from, to, read, t.feeds)
+}
+
 // fromFarEnds follows the hop the other way from the entities with few edges, and returns
 // the others.
 func (t *tracer) fromFarEnds(ctx context.Context) (many []tracedNode, err error) {
-	types := typesOf(t.from)
 	hubs := map[int64]bool{}
-	err = t.back.waysFrom(t.to, func(ids []int64, l *leads) error {
-		keep := func(id int64, ends []end) {
-			at := t.toAt[id]
-			for _, e := range ends {
-				if of, wanted := types[e.id]; wanted && slices.Contains(l.far[e.relationship], of) {
-					t.feeders[at] = append(t.feeders[at], t.fromAt[e.id])
-				}
-			}
-		}
-		unknown := ids
-		if t.query.AsOf == 0 {
-			unknown = t.back.s.memory.edges(ids, l.set, keep)
-		}
-		for part := range slices.Chunk(unknown, frontierRows) {
-			read, err := t.back.readFewEnds(ctx, part, l, hubs)
-			if err != nil {
-				return err
-			}
-			for id, ends := range read {
-				keep(id, ends)
-			}
-		}
-		return nil
-	})
+	read := func(ids []int64, l *leads) (map[int64][]end, error) { return t.back.readFewEnds(ctx, ids, l, hubs) }
+	err = t.back.endsFrom(ctx, t.to, t.from, read, func(far, near int64) { t.feeds(near, far) })
 	for _, n := range t.to {
 		if hubs[n.id] {
 			many = append(many, n)
