@@ -99,7 +99,7 @@ func Open(ctx context.Context, o Options) (*Index, error) {
 	}
 	x := &Index{
 		options: o, nodes: n, client: typesense.NewClient(typesense.WithAPIClient(low)),
-		live: collections{o.Prefix + "_docs", o.Prefix + "_values"}, known: map[string]bool{},
+		live: collections{o.Prefix + "_docs", o.Prefix + "_values"}, known: map[string]bool{}, vocabulary: newVocabulary(),
 	}
 	for prefix, names := range map[string][]string{"f_": o.Facets, "i_": o.Numbers, "s_": o.SortKeys, "a_": o.Completions} {
 		for _, name := range names {

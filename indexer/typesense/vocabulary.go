@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"sort"
-	"sync"
+
+	"golang.org/x/sync/semaphore"
 
 	"github.com/headwater-io/headwater/indexer"
 )
@@ -22,17 +23,22 @@ const clockMargin = 120
 
 // vocabulary has the words of documents. Words that no document has any more may be among them.
 type vocabulary struct {
-	mu sync.Mutex
+	// reading is held by the one search that reads.
+	reading *semaphore.Weighted
 	// collection is the one whose words these are, newest the time of the newest one.
 	collection string
 	newest     int64
 	words      []string
 }
 
+func newVocabulary() vocabulary { return vocabulary{reading: semaphore.NewWeighted(1)} }
+
 // read brings the words up to date and returns them in order. They must not be changed.
 func (v *vocabulary) read(ctx context.Context, x *Index) ([]string, error) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
+	if err := v.reading.Acquire(ctx, 1); err != nil {
+		return nil, err
+	}
+	defer v.reading.Release(1)
 	now, err := x.target(ctx)
 	if err != nil {
 		return nil, err
@@ -44,7 +50,7 @@ func (v *vocabulary) read(ctx context.Context, x *Index) ([]string, error) {
 	newest := v.newest
 	err = x.export(ctx, fmt.Sprintf("f:=%s && t:>=%d", hash("field", wordsField), max(v.newest-clockMargin, 0)), func(r valueRecord) {
 		newest = max(newest, r.Time)
-		if len(v.words)+len(fresh) < maxVocabulary {
+		if _, known := slices.BinarySearch(v.words, r.Value); !known && len(v.words)+len(fresh) < maxVocabulary {
 			fresh = append(fresh, r.Value)
 		}
 	})
@@ -54,9 +60,11 @@ func (v *vocabulary) read(ctx context.Context, x *Index) ([]string, error) {
 	case err != nil:
 		return nil, err
 	}
-	words := slices.Concat(v.words, fresh)
-	slices.Sort(words)
-	v.words, v.newest = slices.Compact(words), newest
+	if v.newest = newest; len(fresh) > 0 {
+		words := slices.Concat(v.words, fresh)
+		slices.Sort(words)
+		v.words = slices.Compact(words)
+	}
 	return v.words, nil
 }
 
