@@ -134,7 +134,7 @@ var rules = []rule{
 	{"internal/testcatalog", []string{"rooms", "catalog/services", "graphstore", "graphstore/embedded", "indexer", "indexer/embedded", "model"}},
 	{"catalog/catalogtest", []string{
 		"catalog", "rooms", "catalog/services", "graphstore", "graphstore/embedded", "graphstore/neo4j", "indexer", "indexer/embedded",
-		"internal/testclock", "internal/testservers", "model",
+		"indexer/typesense", "internal/testclock", "internal/testservers", "model",
 	}},
 	{"catalog/cases", nil},
 	{"e2e", nil},

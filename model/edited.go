@@ -152,8 +152,12 @@ func LineageListOf(downstreamType, upstreamType string) (LineageList, bool) {
 	return l, ok
 }
 
+// CustomOwnership is the name of all kinds of ownership that are not built in.
+const CustomOwnership = "CUSTOM"
+
 // OwnershipTypes are the names of the built-in kinds of ownership, in alphabetical order.
 func (r *Registry) OwnershipTypes() []string {
 	owners := r.aspects[AspectOwnership].typ.byName["owners"].typ
-	return slices.Sorted(maps.Keys(owners.elem.byName["type"].typ.symbols))
+	kinds := slices.Sorted(maps.Keys(owners.elem.byName["type"].typ.symbols))
+	return slices.DeleteFunc(kinds, func(kind string) bool { return kind == CustomOwnership })
 }

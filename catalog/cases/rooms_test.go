@@ -3,11 +3,9 @@ package cases
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
@@ -19,7 +17,6 @@ import (
 	"github.com/headwater-io/headwater/graphstore/embedded"
 	"github.com/headwater-io/headwater/indexer"
 	searchfile "github.com/headwater-io/headwater/indexer/embedded"
-	"github.com/headwater-io/headwater/indexer/typesense"
 	"github.com/headwater-io/headwater/internal/testclock"
 	"github.com/headwater-io/headwater/internal/testservers"
 	"github.com/headwater-io/headwater/model"
@@ -53,17 +50,8 @@ func openEmbedded(t *testing.T) (graphstore.Store, indexer.Index) {
 }
 
 func openServers(t *testing.T) (graphstore.Store, indexer.Index) {
-	graph, address := testservers.Neo4j(t), testservers.Typesense(t)
+	graph, index := testservers.Neo4j(t), catalogtest.OpenTypesense(t)
 	testservers.WipeNeo4j(t, graph)
-	schema := indexer.NewSchema(model.Default())
-	fields := schema.Names()
-	index, err := typesense.Open(context.Background(), typesense.Options{
-		Nodes: []string{address}, Key: testservers.TypesenseKey, Prefix: fmt.Sprintf("cases%d", time.Now().UnixNano()), Fingerprint: schema.Fingerprint(),
-		Facets: fields.Facets, Numbers: fields.Numbers, SortKeys: fields.SortKeys, Completions: fields.Completions,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	return catalogtest.OpenNeo4j(t, graph), index
 }
 

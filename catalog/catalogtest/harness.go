@@ -6,6 +6,7 @@ package catalogtest
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -21,6 +22,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore/neo4j"
 	"github.com/headwater-io/headwater/indexer"
 	searchfile "github.com/headwater-io/headwater/indexer/embedded"
+	"github.com/headwater-io/headwater/indexer/typesense"
 	"github.com/headwater-io/headwater/internal/testclock"
 	"github.com/headwater-io/headwater/internal/testservers"
 	"github.com/headwater-io/headwater/model"
@@ -418,6 +420,21 @@ func onStores(t *testing.T, prepare func(t *testing.T, uri string), test func(t 
 		prepare(t, uri)
 		test(t, OpenNeo4j(t, uri))
 	})
+}
+
+// OpenTypesense opens an empty index of the model on the tests' Typesense server.
+func OpenTypesense(t testing.TB) indexer.Index {
+	t.Helper()
+	schema := indexer.NewSchema(model.Default())
+	fields := schema.Names()
+	index, err := typesense.Open(context.Background(), typesense.Options{
+		Nodes: []string{testservers.Typesense(t)}, Key: testservers.TypesenseKey, Prefix: fmt.Sprintf("tests%d", time.Now().UnixNano()), Fingerprint: schema.Fingerprint(),
+		Facets: fields.Facets, Numbers: fields.Numbers, SortKeys: fields.SortKeys, Completions: fields.Completions,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return index
 }
 
 // OpenNeo4j opens a store on a Neo4j server, with the clock of tests.

@@ -26,9 +26,6 @@ type NewOwner struct {
 // ownership.
 const systemOwnershipType = "__system__"
 
-// customOwnership is the name of all kinds of ownership that are not built in.
-const customOwnership = "CUSTOM"
-
 // AddOwners makes users and groups owners of entities. An owner is listed once
 // with each kind of ownership.
 func (s *Service) AddOwners(ctx context.Context, owners []NewOwner, resources []model.URN, o catalog.WriteOptions) error {
@@ -139,7 +136,7 @@ func (n *NewOwner) entry(namespace string) catalog.Tree {
 		entry["type"], entry["typeUrn"] = name, builtInOwnershipType(namespace, name)
 		return entry
 	}
-	entry["typeUrn"], entry["type"] = n.TypeURN.String(), customOwnership
+	entry["typeUrn"], entry["type"] = n.TypeURN.String(), model.CustomOwnership
 	if key, ok := strings.CutPrefix(n.TypeURN.Key(), systemOwnershipType); ok {
 		entry["type"] = strings.ToUpper(key)
 	}

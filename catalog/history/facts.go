@@ -171,7 +171,7 @@ func ownerFacts(_ *timeline, v *model.Value) facts {
 			modifier: urn, parameters: map[string]any{"ownerUrn": urn, "ownerType": kind},
 			content: kind + "\x00" + ownType, text: kind, patch: true,
 		}
-		if kind == customOwnership && ownType != "" {
+		if kind == model.CustomOwnership && ownType != "" {
 			f.text, f.parameters["ownerTypeUrn"] = ownType, ownType
 		}
 		f.what = "Owner " + urn + " (" + f.text + ")"
@@ -179,9 +179,6 @@ func ownerFacts(_ *timeline, v *model.Value) facts {
 	}
 	return found
 }
-
-// customOwnership is the built-in kind of an owner who has a type of their own.
-const customOwnership = "CUSTOM"
 
 // adjustOwner: when the type of an owner changes, the new type is the modifier.
 func adjustOwner(e *ChangeEvent, was, now *fact) {

@@ -2,10 +2,8 @@ package lineage
 
 import (
 	"context"
-	"errors"
 	"slices"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
@@ -195,8 +193,5 @@ func (s *Service) oneHopOfEntities(ctx context.Context, from []string, direction
 		From: from, Steps: s.steps(&WalkQuery{Direction: direction}), MaxHops: 1, Limit: limits.BasisEntities, AsOf: q.AsOf,
 		WithoutRemoved: q.WithoutRemoved, Patience: walkPatience,
 	})
-	if errors.Is(err, graphstore.ErrImpatient) {
-		return nil, catalog.Errorf(catalog.Timeout, "the walk took longer than %v; ask for fewer hops", walkPatience)
-	}
-	return found.Visits, catalog.StoreFailure(err)
+	return found.Visits, walkFailure(err)
 }

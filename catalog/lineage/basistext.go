@@ -19,7 +19,7 @@ func (b *Basis) sentence() string {
 		if n == 1 {
 			verb = "has"
 		}
-		parts = append(parts, fmt.Sprintf("%d of %s %s no column lineage", n, counted(b.Entities, "entity", "entities"), verb))
+		parts = append(parts, fmt.Sprintf("%d of %s %s no column lineage", n, catalog.Counted(b.Entities, "entity", "entities"), verb))
 	}
 	if missing := b.Walked - b.Entities; missing > 0 {
 		parts = append(parts, fmt.Sprintf("only the nearest %d of %d entities were looked at", b.Entities, b.Walked))
@@ -48,7 +48,7 @@ func (b *Basis) sourcesText() string {
 func (b *BasisSource) text(now int64) string {
 	var facts []string
 	if b.Entities > 0 {
-		facts = append(facts, counted(b.Entities, "entity", "entities"), "seen "+agoText(b.LastSeen, now))
+		facts = append(facts, catalog.Counted(b.Entities, "entity", "entities"), "seen "+agoText(b.LastSeen, now))
 	}
 	if f := b.FailedSince; f != nil {
 		facts = append(facts, "last run failed "+agoText(f.At, now))
@@ -66,11 +66,4 @@ func agoText(at, now int64) string {
 		return age
 	}
 	return "at " + time.UnixMilli(at).UTC().Format(time.RFC3339)
-}
-
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

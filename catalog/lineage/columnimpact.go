@@ -3,7 +3,6 @@ package lineage
 import (
 	"cmp"
 	"context"
-	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -338,11 +337,8 @@ func (l *columnLoss) walkOn(ctx context.Context, from []string, steps []graphsto
 		From: from, Steps: steps, MaxHops: hops, Limit: l.query.Reach + len(l.effects) + 1, AsOf: l.query.AsOf,
 		WithoutRemoved: l.query.WithoutRemoved, Patience: patience,
 	})
-	if errors.Is(err, graphstore.ErrImpatient) {
-		return nil, catalog.Errorf(catalog.Timeout, "the walk took longer than %v; ask for fewer hops", walkPatience)
-	}
 	l.cut = cmp.Or(l.cut, found.Cut)
-	return found.Visits, catalog.StoreFailure(err)
+	return found.Visits, walkFailure(err)
 }
 
 // listed returns what was found: what reads the column first, then what fails with it, then

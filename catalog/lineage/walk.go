@@ -258,6 +258,14 @@ func (s *Service) steps(q *WalkQuery) []graphstore.Step {
 	return steps
 }
 
+// walkFailure is the failure of a walk in the store, nil if there is none.
+func walkFailure(err error) error {
+	if errors.Is(err, graphstore.ErrImpatient) {
+		return catalog.Errorf(catalog.Timeout, "the walk took longer than %v; ask for fewer hops", walkPatience)
+	}
+	return catalog.StoreFailure(err)
+}
+
 // walkInStore has the store do the walk.
 func (s *Service) walkInStore(ctx context.Context, walk *Walk) error {
 	q := &walk.Query
@@ -265,11 +273,8 @@ func (s *Service) walkInStore(ctx context.Context, walk *Walk) error {
 		From: walk.Starts, Steps: s.steps(q), MaxHops: q.MaxHops, Limit: q.Reach, AsOf: q.AsOf,
 		WithoutRemoved: q.WithoutRemoved, Patience: walkPatience,
 	})
-	if errors.Is(err, graphstore.ErrImpatient) {
-		return catalog.Errorf(catalog.Timeout, "the walk took longer than %v; ask for fewer hops", walkPatience)
-	}
 	if err != nil {
-		return catalog.StoreFailure(err)
+		return walkFailure(err)
 	}
 	walk.cut, walk.Reached = found.Cut, make([]Reached, len(found.Visits))
 	for i, v := range found.Visits {

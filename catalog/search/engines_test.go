@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 
@@ -21,9 +20,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore/embedded"
 	"github.com/headwater-io/headwater/indexer"
 	searchfile "github.com/headwater-io/headwater/indexer/embedded"
-	"github.com/headwater-io/headwater/indexer/typesense"
 	"github.com/headwater-io/headwater/internal/testclock"
-	"github.com/headwater-io/headwater/internal/testservers"
 	"github.com/headwater-io/headwater/model"
 	"github.com/headwater-io/headwater/sample"
 )
@@ -91,14 +88,7 @@ func openEngines(t *testing.T) []engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fields := schema.Names()
-	server, err := typesense.Open(ctx, typesense.Options{
-		Nodes: []string{testservers.Typesense(t)}, Key: testservers.TypesenseKey, Prefix: fmt.Sprintf("engines%d", time.Now().UnixNano()), Fingerprint: schema.Fingerprint(),
-		Facets: fields.Facets, Numbers: fields.Numbers, SortKeys: fields.SortKeys, Completions: fields.Completions,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := catalogtest.OpenTypesense(t)
 	engines := []engine{openEngine(t, "embedded", store, file)}
 	if _, err := sample.Load(ctx, engines[0].Services); err != nil {
 		t.Fatal(err)

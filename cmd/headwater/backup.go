@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/app"
 	"github.com/headwater-io/headwater/internal/config"
 )
@@ -121,6 +122,6 @@ func (e *environment) showBackup(done string, run func(context.Context) (app.Bac
 	if e.output == "json" {
 		return e.writeJSON(b)
 	}
-	_, err = fmt.Fprintf(e.stdout, "%s %s: %s, %s, schema %d, %.1f MiB\n", done, b.File, plural(int(b.Entities), "entity", "entities"), plural(int(b.Changes), "change", "changes"), b.Schema, float64(b.Bytes)/(1<<20))
+	_, err = fmt.Fprintf(e.stdout, "%s %s: %s, %s, schema %d, %.1f MiB\n", done, b.File, catalog.Counted(int(b.Entities), "entity", "entities"), catalog.Counted(int(b.Changes), "change", "changes"), b.Schema, float64(b.Bytes)/(1<<20))
 	return err
 }

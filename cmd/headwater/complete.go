@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/history"
 	"github.com/headwater-io/headwater/internal/client"
 	"github.com/headwater-io/headwater/model"
@@ -98,7 +99,7 @@ func (e *environment) names(q client.NameQuery) completer {
 func describe(c *client.Completion) string {
 	switch {
 	case c.Things > 1 || c.Type == "" && c.Column == "":
-		return plural(c.Things, "thing", "things")
+		return catalog.Counted(c.Things, "thing", "things")
 	case c.Column != "":
 		return c.Column
 	case c.Platform != "":
@@ -225,7 +226,7 @@ func (e *environment) runs(ctx context.Context, _ []string, typed string) ([]cob
 	var found []cobra.Completion
 	for _, r := range e.latestRuns(ctx) {
 		if strings.HasPrefix(r.RunID, typed) && !r.RolledBack {
-			found = append(found, cobra.CompletionWithDesc(r.RunID, fmt.Sprintf("%s, last written %s", plural(int(r.Rows), "aspect", "aspects"), timeOf(r.Timestamp))))
+			found = append(found, cobra.CompletionWithDesc(r.RunID, fmt.Sprintf("%s, last written %s", catalog.Counted(int(r.Rows), "aspect", "aspects"), timeOf(r.Timestamp))))
 		}
 	}
 	return found, cobra.ShellCompDirectiveKeepOrder

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/client"
 	"github.com/headwater-io/headwater/internal/copying"
 )
@@ -129,7 +130,7 @@ func (e *environment) copyCatalog(ctx context.Context, source *client.Client, o 
 type differences int
 
 func (d differences) Error() string {
-	return "this server does not have everything that the source has: " + plural(int(d), "difference", "differences")
+	return "this server does not have everything that the source has: " + catalog.Counted(int(d), "difference", "differences")
 }
 
 func (d differences) Is(target error) bool { return target == errPartial }
@@ -143,5 +144,5 @@ func stoppedCopy(report *copying.Report, err error) error {
 	if report.Total.Entities.Source == 0 {
 		return err
 	}
-	return fmt.Errorf("%w (%s compared; the same command continues)", err, plural(report.Total.Entities.Source, "entity is", "entities are"))
+	return fmt.Errorf("%w (%s compared; the same command continues)", err, catalog.Counted(report.Total.Entities.Source, "entity is", "entities are"))
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/copying"
 	"github.com/headwater-io/headwater/internal/screen"
 )
@@ -60,12 +61,12 @@ func (e *environment) showCopy(source string, report *copying.Report, o *copyFla
 	if report.Uncounted != "" {
 		fmt.Fprintf(e.stdout, "\nthe source did not count all aspects: %s\n", screen.Line(report.Uncounted))
 	}
-	text := fmt.Sprintf("%s and %s written", plural(report.Written.Aspects, "aspect", "aspects"), plural(report.Written.Values, "time-series value", "time-series values"))
+	text := fmt.Sprintf("%s and %s written", catalog.Counted(report.Written.Aspects, "aspect", "aspects"), catalog.Counted(report.Written.Values, "time-series value", "time-series values"))
 	if o.dryRun {
 		text = "nothing written"
 	}
-	fmt.Fprintf(e.stdout, "\n%s: %s of %s compared, %s, %s, in %s\n", screen.Line(source), plural(report.Total.Entities.Source, "entity", "entities"),
-		plural(len(report.Types), "type", "types"), text, plural(report.DifferenceCount, "difference", "differences"), took.Round(time.Millisecond))
+	fmt.Fprintf(e.stdout, "\n%s: %s of %s compared, %s, %s, in %s\n", screen.Line(source), catalog.Counted(report.Total.Entities.Source, "entity", "entities"),
+		catalog.Counted(len(report.Types), "type", "types"), text, catalog.Counted(report.DifferenceCount, "difference", "differences"), took.Round(time.Millisecond))
 	return nil
 }
 

@@ -313,11 +313,11 @@ func (e *environment) showDeleted(total removal.BatchDeletionResult, o *deleteOp
 	if o.dryRun {
 		would = "would be "
 	}
-	fmt.Fprintf(e.stdout, "%s %s%s", plural(int(total.Entities), "entity", "entities"), would, verb)
+	fmt.Fprintf(e.stdout, "%s %s%s", catalog.Counted(int(total.Entities), "entity", "entities"), would, verb)
 	if o.hard {
-		fmt.Fprintf(e.stdout, ": %s, %s", plural(int(total.Rows), "version", "versions"), plural(int(total.TimeSeriesRows), "time-series value", "time-series values"))
+		fmt.Fprintf(e.stdout, ": %s, %s", catalog.Counted(int(total.Rows), "version", "versions"), catalog.Counted(int(total.TimeSeriesRows), "time-series value", "time-series values"))
 		if o.references {
-			fmt.Fprintf(e.stdout, ", %s to them", plural(int(total.References), "reference", "references"))
+			fmt.Fprintf(e.stdout, ", %s to them", catalog.Counted(int(total.References), "reference", "references"))
 		}
 	}
 	fmt.Fprintln(e.stdout)
@@ -364,6 +364,6 @@ func (e *environment) deleteValues(ctx context.Context, urns []string, request m
 	if o.dryRun {
 		would = "would be "
 	}
-	fmt.Fprintf(e.stdout, "%s %sdeleted\n", plural(int(total), "time-series value", "time-series values"), would)
+	fmt.Fprintf(e.stdout, "%s %sdeleted\n", catalog.Counted(int(total), "time-series value", "time-series values"), would)
 	return nil
 }

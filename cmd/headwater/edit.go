@@ -168,7 +168,7 @@ func (e *environment) ownershipKind(ctx context.Context, text string) (edits.Sta
 	if text == "" {
 		return edits.StatedOwner{}, nil
 	}
-	builtIn := slices.DeleteFunc(model.Default().OwnershipTypes(), func(kind string) bool { return kind == "CUSTOM" })
+	builtIn := model.Default().OwnershipTypes()
 	name := strings.ToUpper(strings.NewReplacer(" ", "_", "-", "_").Replace(strings.TrimSpace(text)))
 	for _, kind := range []string{name, name + "_OWNER"} {
 		if slices.Contains(builtIn, kind) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/transfer"
 	"github.com/headwater-io/headwater/internal/client"
 )
@@ -131,10 +132,10 @@ func (e *environment) showExport(to io.Writer, name string, end *transfer.Export
 	if e.output == "json" {
 		return writeJSONTo(to, end)
 	}
-	fmt.Fprintf(to, "%s: %s, %s, %s, %s\n", name, plural(int(end.Entities), "entity", "entities"), plural(int(end.Versions), "version", "versions"),
-		plural(int(end.Edges), "edge", "edges"), plural(int(end.Values), "time-series value", "time-series values"))
+	fmt.Fprintf(to, "%s: %s, %s, %s, %s\n", name, catalog.Counted(int(end.Entities), "entity", "entities"), catalog.Counted(int(end.Versions), "version", "versions"),
+		catalog.Counted(int(end.Edges), "edge", "edges"), catalog.Counted(int(end.Values), "time-series value", "time-series values"))
 	if end.ChangesMeanwhile > 0 {
-		fmt.Fprintf(to, "%s happened during the export and may not be in the file\n", plural(int(end.ChangesMeanwhile), "write", "writes"))
+		fmt.Fprintf(to, "%s happened during the export and may not be in the file\n", catalog.Counted(int(end.ChangesMeanwhile), "write", "writes"))
 	}
 	return nil
 }

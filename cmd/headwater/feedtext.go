@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/feed"
 	"github.com/headwater-io/headwater/internal/screen"
 )
@@ -58,7 +59,7 @@ func affectedFact(a *feed.Affected) fact {
 		for i, urn := range a.Path {
 			steps[i] = leafOf(urn)
 		}
-		text += ", " + plural(a.Degree, "hop", "hops") + ": " + strings.Join(steps, " > ")
+		text += ", " + catalog.Counted(a.Degree, "hop", "hops") + ": " + strings.Join(steps, " > ")
 	}
 	return fact{strings.ToLower(a.Effect), []string{text}}
 }

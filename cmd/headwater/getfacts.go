@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/screen"
 	"github.com/headwater-io/headwater/model"
@@ -286,7 +287,7 @@ func (p *page) runs() []string {
 	})
 	var lines []string
 	for _, r := range all[:min(len(all), p.limit(pageItems))] {
-		lines = append(lines, fmt.Sprintf("%s  %s, %s", r.id, plural(r.aspects, "aspect", "aspects"), timeOf(r.latest)))
+		lines = append(lines, fmt.Sprintf("%s  %s, %s", r.id, catalog.Counted(r.aspects, "aspect", "aspects"), timeOf(r.latest)))
 	}
 	return lines
 }

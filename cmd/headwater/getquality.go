@@ -68,7 +68,7 @@ func (p *page) qualityFacts() []fact {
 	if u := s.Updated; u != nil {
 		did := strings.ToLower(u.Operation)
 		if u.Rows != nil {
-			did = strings.TrimSpace(did + " of " + plural(int(*u.Rows), "row", "rows"))
+			did = strings.TrimSpace(did + " of " + catalog.Counted(int(*u.Rows), "row", "rows"))
 		}
 		if u.Actor != "" {
 			did = strings.TrimSpace(did + " by " + p.nameOf(u.Actor))
@@ -78,13 +78,13 @@ func (p *page) qualityFacts() []fact {
 	if r := s.Profile; r != nil {
 		var sizes []string
 		if r.Rows != nil {
-			sizes = append(sizes, plural(int(*r.Rows), "row", "rows"))
+			sizes = append(sizes, catalog.Counted(int(*r.Rows), "row", "rows"))
 		}
 		if r.Columns != nil {
-			sizes = append(sizes, plural(int(*r.Columns), "column", "columns"))
+			sizes = append(sizes, catalog.Counted(int(*r.Columns), "column", "columns"))
 		}
 		if r.Bytes != nil {
-			sizes = append(sizes, plural(int(*r.Bytes), "byte", "bytes"))
+			sizes = append(sizes, catalog.Counted(int(*r.Bytes), "byte", "bytes"))
 		}
 		if r.Partition != "" {
 			sizes = append(sizes, "of the partition "+r.Partition)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/screen"
 )
@@ -178,7 +179,7 @@ func inWords(objects []jsontree.Object) string {
 			}
 		})
 		if n != 1 {
-			return plural(len(objects), "item", "items")
+			return catalog.Counted(len(objects), "item", "items")
 		}
 	}
 	return strings.Join(texts, ", ")

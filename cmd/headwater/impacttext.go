@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/internal/screen"
 	"github.com/headwater-io/headwater/model"
@@ -24,7 +25,7 @@ func (e *environment) writeImpact(ctx context.Context, impact *lineage.Impact, a
 	if impact.Total == 0 {
 		fmt.Fprintf(w, "nothing depends on %s%s\n", name, effects(impact.ByEffect))
 	} else {
-		fmt.Fprintf(w, "%s on %s%s\n", plural(impact.Total, "entity depends", "entities depend"), name, effects(impact.ByEffect))
+		fmt.Fprintf(w, "%s on %s%s\n", catalog.Counted(impact.Total, "entity depends", "entities depend"), name, effects(impact.ByEffect))
 	}
 	if impact.Partial {
 		fmt.Fprintf(w, "this is incomplete: %s\n", screen.Line(impact.Reason))
@@ -50,7 +51,7 @@ func (e *environment) writeImpact(ctx context.Context, impact *lineage.Impact, a
 	})
 	add("By distance", impact.ByDegree, func(g lineage.ImpactGroup) string {
 		hops, _ := strconv.Atoi(g.Value) // the server writes numbers
-		return fmt.Sprintf("%d at %s", g.Count, plural(hops, "hop", "hops"))
+		return fmt.Sprintf("%d at %s", g.Count, catalog.Counted(hops, "hop", "hops"))
 	})
 	fmt.Fprintln(w)
 	writeFacts(w, facts, width)
@@ -129,7 +130,7 @@ func writeReasons(e *environment, impact *lineage.Impact, possible, width int) e
 		distances := make([]string, len(r.ByDegree))
 		for i, g := range r.ByDegree {
 			hops, _ := strconv.Atoi(g.Value) // the server writes numbers
-			distances[i] = fmt.Sprintf("%d at %s", g.Count, plural(hops, "hop", "hops"))
+			distances[i] = fmt.Sprintf("%d at %s", g.Count, catalog.Counted(hops, "hop", "hops"))
 		}
 		table.Add(strconv.Itoa(r.Count), reasonTexts[r.Because], strings.Join(distances, ", "))
 	}
@@ -178,7 +179,7 @@ func writeNotified(e *environment, impact *lineage.Impact, width int) error {
 	table := &screen.Table{Columns: []screen.Column{{Least: 12}, {}, {Least: 12, Front: true}, {}}, Indent: 2}
 	for _, o := range impact.Owners {
 		at := placeOf(o.URN)
-		owns := "owns " + plural(o.Count, "entity", "entities")
+		owns := "owns " + catalog.Counted(o.Count, "entity", "entities")
 		if o.Possible > 0 {
 			owns += fmt.Sprintf(": %d certainly, %d possibly", o.Certain, o.Possible)
 		}
@@ -212,5 +213,5 @@ func pluralWord(n int, word string) string {
 	if strings.HasSuffix(word, "y") {
 		many = strings.TrimSuffix(word, "y") + "ies"
 	}
-	return plural(n, word, many)
+	return catalog.Counted(n, word, many)
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/transfer"
 	"github.com/headwater-io/headwater/internal/batches"
 	"github.com/headwater-io/headwater/internal/client"
@@ -272,9 +273,9 @@ func (e *environment) showImport(total *transfer.ImportResult, o transfer.Import
 		if o.DryRun {
 			verb = "would be written"
 		}
-		fmt.Fprintf(e.stdout, "%s %s (%s, %s, %s), %d unchanged, %d failed, in %s\n", plural(int(total.Entities), "entity", "entities"), verb,
-			plural(int(total.Versions), "version", "versions"), plural(int(total.Edges), "edge", "edges"),
-			plural(int(total.Values), "time-series value", "time-series values"), total.Unchanged, len(total.Failures), took.Round(time.Millisecond))
+		fmt.Fprintf(e.stdout, "%s %s (%s, %s, %s), %d unchanged, %d failed, in %s\n", catalog.Counted(int(total.Entities), "entity", "entities"), verb,
+			catalog.Counted(int(total.Versions), "version", "versions"), catalog.Counted(int(total.Edges), "edge", "edges"),
+			catalog.Counted(int(total.Values), "time-series value", "time-series values"), total.Unchanged, len(total.Failures), took.Round(time.Millisecond))
 		for k := range min(len(total.Failures), shownFailures) {
 			fmt.Fprintf(e.stderr, "%s: %s\n", screen.Line(total.Failures[k].URN), screen.Line(total.Failures[k].Message))
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/ingest"
 	"github.com/headwater-io/headwater/model"
 )
@@ -103,7 +104,7 @@ func (e *environment) ingestFiles(c *cobra.Command, o *ingest.Options, files []s
 			if total.Succeeded == 0 {
 				return fmt.Errorf("%s: %w", fileName(name), err)
 			}
-			return fmt.Errorf("%s: %w (%s; the same command continues)", fileName(name), err, plural(total.Succeeded, "record is written", "records are written"))
+			return fmt.Errorf("%s: %w (%s; the same command continues)", fileName(name), err, catalog.Counted(total.Succeeded, "record is written", "records are written"))
 		}
 	}
 	if err := e.showIngestion(o, &total, time.Since(began), stopped); err != nil {

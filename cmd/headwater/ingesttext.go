@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/ingest"
 	"github.com/headwater-io/headwater/internal/screen"
 )
@@ -52,13 +53,13 @@ func (e *environment) showIngestion(o *ingest.Options, total *ingest.Summary, to
 	if more := total.Failed - shownFailures; more > 0 {
 		fmt.Fprintf(e.stderr, "… and %d more; --failures FILE writes all of them to a file\n", more)
 	}
-	text := plural(total.Succeeded, "record", "records")
+	text := catalog.Counted(total.Succeeded, "record", "records")
 	if o.DryRun {
 		text += " valid"
 	} else {
 		text += fmt.Sprintf(" written (%d created, %d updated, %d unchanged", total.Created, updated(o, total), total.Unchanged)
 		if total.Values > 0 {
-			text += ", " + plural(total.Values, "time-series value", "time-series values")
+			text += ", " + catalog.Counted(total.Values, "time-series value", "time-series values")
 		}
 		text += ")"
 	}

@@ -34,7 +34,7 @@ func writeTree(to io.Writer, page *lineage.Result, urns bool) error {
 		t.next[from] = append(t.next[from], edge)
 	}
 	t.direction = page.Direction
-	t.line("%s  (%s, %s)", t.label(page.Name, page.URN), strings.ToLower(page.Direction), plural(page.Total, "entity", "entities"))
+	t.line("%s  (%s, %s)", t.label(page.Name, page.URN), strings.ToLower(page.Direction), catalog.Counted(page.Total, "entity", "entities"))
 	t.drawn[page.URN] = true
 	t.branches(page.URN, "")
 	for _, start := range starts {
@@ -48,7 +48,7 @@ func writeTree(to io.Writer, page *lineage.Result, urns bool) error {
 	// it is on another page.
 	for i := range page.Entities {
 		if e := &page.Entities[i]; !t.drawn[e.URN] {
-			t.line("… %s  (%s)", t.labelOf(e), plural(e.Degree, "hop", "hops"))
+			t.line("… %s  (%s)", t.labelOf(e), catalog.Counted(e.Degree, "hop", "hops"))
 			t.drawn[e.URN] = true
 			t.branches(e.URN, "  ")
 		}
@@ -62,13 +62,6 @@ func along(direction string, e *lineage.Link) (from, to string) {
 		return e.Upstream, e.Downstream
 	}
 	return e.Downstream, e.Upstream
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
 }
 
 // tree draws branches.
@@ -270,13 +263,13 @@ func writeDiff(to io.Writer, d *lineage.Diff, urns bool) error {
 	t := &tree{w: w, urns: urns}
 	t.line("%s  (%s, %s to %s)", t.label("", d.URN), strings.ToLower(d.Direction), moment(d.Before), moment(d.After))
 	for i := range d.Added {
-		t.line("+ %s  (%s)", t.labelOf(&d.Added[i]), plural(d.Added[i].Degree, "hop", "hops"))
+		t.line("+ %s  (%s)", t.labelOf(&d.Added[i]), catalog.Counted(d.Added[i].Degree, "hop", "hops"))
 	}
 	for i := range d.Ended {
-		t.line("- %s  (%s)", t.labelOf(&d.Ended[i]), plural(d.Ended[i].Degree, "hop", "hops"))
+		t.line("- %s  (%s)", t.labelOf(&d.Ended[i]), catalog.Counted(d.Ended[i].Degree, "hop", "hops"))
 	}
 	for i := range d.Moved {
-		t.line("~ %s  (%s, was %d)", t.labelOf(&d.Moved[i].Entity), plural(d.Moved[i].Degree, "hop", "hops"), d.Moved[i].DegreeBefore)
+		t.line("~ %s  (%s, was %d)", t.labelOf(&d.Moved[i].Entity), catalog.Counted(d.Moved[i].Degree, "hop", "hops"), d.Moved[i].DegreeBefore)
 	}
 	end := func(urn string) string {
 		if urns {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/screen"
 )
 
@@ -58,7 +59,7 @@ func (e *environment) newProgress(name string, size int64, option progressbar.Op
 
 // report reports bytes read and records acknowledged.
 func (p *progress) report(bytes int64, records int) {
-	p.show(bytes, "%s: %s acknowledged\n", p.name, plural(records, "record", "records"))
+	p.show(bytes, "%s: %s acknowledged\n", p.name, catalog.Counted(records, "record", "records"))
 }
 
 // set reports items done.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/screen"
 )
 
@@ -76,6 +77,6 @@ func (e *environment) reindex(ctx context.Context, detach bool) error {
 		fmt.Fprintln(e.stdout, "the search index is being rebuilt")
 		return nil
 	}
-	fmt.Fprintf(e.stdout, "%s indexed in %s\n", plural(int(state.Done), "entity", "entities"), time.Since(began).Round(time.Millisecond))
+	fmt.Fprintf(e.stdout, "%s indexed in %s\n", catalog.Counted(int(state.Done), "entity", "entities"), time.Since(began).Round(time.Millisecond))
 	return nil
 }

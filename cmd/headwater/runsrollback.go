@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/internal/client"
 	"github.com/headwater-io/headwater/internal/screen"
@@ -140,11 +141,11 @@ func rollbackText(r *removal.Rollback, o *rollbackOptions, does bool) string {
 	case o.hard:
 		made = "deleted"
 	}
-	text := fmt.Sprintf("%s %s of %s", takes, plural(int(r.RowsOfRun), "aspect", "aspects"), plural(int(r.EntitiesAffected), "entity", "entities"))
+	text := fmt.Sprintf("%s %s of %s", takes, catalog.Counted(int(r.RowsOfRun), "aspect", "aspects"), catalog.Counted(int(r.EntitiesAffected), "entity", "entities"))
 	if r.TimeSeriesRows > 0 {
-		text += " and " + plural(int(r.TimeSeriesRows), "time-series value", "time-series values")
+		text += " and " + catalog.Counted(int(r.TimeSeriesRows), "time-series value", "time-series values")
 	}
-	return text + fmt.Sprintf(", and %s %s that the run created", made, plural(int(r.EntitiesDeleted), "entity", "entities"))
+	return text + fmt.Sprintf(", and %s %s that the run created", made, catalog.Counted(int(r.EntitiesDeleted), "entity", "entities"))
 }
 
 // laterText says what a rollback does not do because another run of the recipe came later.
@@ -172,7 +173,7 @@ func (e *environment) showRollback(runID string, r *removal.Rollback, o *rollbac
 	fmt.Fprintln(e.stdout, text+laterText(r))
 	if r.UnsafeEntitiesCount > 0 {
 		fmt.Fprintf(e.stdout, "others wrote %s of %s among these, for example of\n",
-			plural(int(r.AspectsAffected), "aspect", "aspects"), plural(int(r.UnsafeEntitiesCount), "entity", "entities"))
+			catalog.Counted(int(r.AspectsAffected), "aspect", "aspects"), catalog.Counted(int(r.UnsafeEntitiesCount), "entity", "entities"))
 		for i := range min(len(r.UnsafeEntities), shownFailures) {
 			fmt.Fprintf(e.stdout, "  %s\n", r.UnsafeEntities[i].URN)
 		}

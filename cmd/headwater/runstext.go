@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/internal/screen"
 )
@@ -143,13 +144,13 @@ func (c *runCount) write(e *environment, runID string) error {
 	if c.more {
 		least, last = "at least ", "the last of these at"
 	}
-	text := fmt.Sprintf("%s wrote %s%s", screen.Line(runID), least, plural(c.aspects, "aspect", "aspects"))
+	text := fmt.Sprintf("%s wrote %s%s", screen.Line(runID), least, catalog.Counted(c.aspects, "aspect", "aspects"))
 	if c.values > 0 {
-		text += " and " + plural(int(c.values), "time-series value", "time-series values")
+		text += " and " + catalog.Counted(int(c.values), "time-series value", "time-series values")
 	}
-	text += " of " + plural(len(c.entities), "entity", "entities") + " that are current"
+	text += " of " + catalog.Counted(len(c.entities), "entity", "entities") + " that are current"
 	if c.created > 0 {
-		text += fmt.Sprintf(", and created %s%s", least, plural(c.created, "entity", "entities"))
+		text += fmt.Sprintf(", and created %s%s", least, catalog.Counted(c.created, "entity", "entities"))
 	}
 	fmt.Fprintf(e.stdout, "%s; %s %s\n", text, last, timeOf(c.latest))
 	if c.more {
@@ -184,7 +185,7 @@ func (e *environment) writeRunRows(rows []removal.RunRow) error {
 		case r.KeyAspect:
 			note = "created"
 		case r.TimeSeriesRows > 0:
-			note = plural(int(r.TimeSeriesRows), "value", "values")
+			note = catalog.Counted(int(r.TimeSeriesRows), "value", "values")
 		}
 		at := placeOf(rows[i].URN)
 		table.Add(typeWord(at.Type), at.Platform, leafOf(rows[i].URN), rows[i].AspectName, note)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/screen"
 )
 
@@ -79,9 +80,9 @@ func (e *environment) showSearch(ctx context.Context, found *searchFound, input 
 // pageLine says which part of how many hits is shown, and how to get the next one.
 func pageLine(from, shown, total int) string {
 	if from == 0 && shown == total {
-		return plural(total, "hit", "hits")
+		return catalog.Counted(total, "hit", "hits")
 	}
-	line := fmt.Sprintf("%d to %d of %s", from+1, from+shown, plural(total, "hit", "hits"))
+	line := fmt.Sprintf("%d to %d of %s", from+1, from+shown, catalog.Counted(total, "hit", "hits"))
 	if from+shown < total {
 		line += fmt.Sprintf("; --start %d shows the next", from+shown)
 	}
@@ -91,7 +92,7 @@ func pageLine(from, shown, total int) string {
 // nothingFound says what to try if there are no hits.
 func nothingFound(found *searchFound, input string, o *searchOptions) string {
 	if found.Value.NumEntities > 0 {
-		return fmt.Sprintf("%s, and --start %d is beyond the last", plural(found.Value.NumEntities, "hit", "hits"), o.start)
+		return fmt.Sprintf("%s, and --start %d is beyond the last", catalog.Counted(found.Value.NumEntities, "hit", "hits"), o.start)
 	}
 	text := "nothing is found"
 	if input != "*" {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/nearest"
 )
 
@@ -116,6 +117,6 @@ func exactArgs(n int) cobra.PositionalArgs {
 		case len(args) < n:
 			return usageError{fmt.Errorf("an argument is missing: %s; see %s --help", c.UseLine(), c.CommandPath())}
 		}
-		return usageError{fmt.Errorf("%s takes %s, not %d: put a name with blanks or parentheses in quotes; see %s --help", c.Name(), plural(n, "argument", "arguments"), len(args), c.CommandPath())}
+		return usageError{fmt.Errorf("%s takes %s, not %d: put a name with blanks or parentheses in quotes; see %s --help", c.Name(), catalog.Counted(n, "argument", "arguments"), len(args), c.CommandPath())}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/webhooks"
 	"github.com/headwater-io/headwater/internal/screen"
 )
@@ -273,6 +274,6 @@ func (e *environment) replay(ctx context.Context, id, letter string) error {
 		}
 		return errors.Join(e.writeJSON(json.RawMessage(raw)), failed)
 	}
-	fmt.Fprintf(e.stdout, "%s sent again, %d left\n", plural(total.Replayed, "dead letter", "dead letters"), total.Left)
+	fmt.Fprintf(e.stdout, "%s sent again, %d left\n", catalog.Counted(total.Replayed, "dead letter", "dead letters"), total.Left)
 	return failed
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/streams"
 	"github.com/headwater-io/headwater/catalog/webhooks"
 	"github.com/headwater-io/headwater/internal/client"
@@ -216,7 +217,7 @@ func (e *environment) discard(ctx context.Context, id, letter string) error {
 	if e.output == "json" {
 		return e.writeJSON(total)
 	}
-	e.say("%s deleted, %d left", plural(total.Deleted, "dead letter", "dead letters"), total.Left)
+	e.say("%s deleted, %d left", catalog.Counted(total.Deleted, "dead letter", "dead letters"), total.Left)
 	return nil
 }
 
