@@ -151,6 +151,9 @@ type Reader interface {
 	// EdgesBetween returns the edges of pairs, each (source, type, destination) once,
 	// ordered by type. Pairs without any are absent.
 	EdgesBetween(ctx context.Context, query PairQuery) (map[Pair][]Edge, error)
+	// EdgesToParts returns who states edges that lead to the nodes whose URNs begin with one
+	// of some prefixes. Its time grows with these nodes and edges only.
+	EdgesToParts(ctx context.Context, query PartQuery) (PartEdges, error)
 	// WithPrefix returns, in the order of their bytes, the URNs of up to limit
 	// nodes that begin with a prefix, placeholders included.
 	WithPrefix(ctx context.Context, prefix string, limit int) ([]string, error)

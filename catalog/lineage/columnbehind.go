@@ -16,9 +16,22 @@ func (l *columnLoss) followBehind(ctx context.Context, effect string) error {
 	if effect == EffectPossible {
 		because = BecauseBehindPossible
 	}
+	for {
+		if err := l.followEntities(ctx, effect, because); err != nil {
+			return err
+		}
+		if more, err := l.followParts(ctx, effect, because); err != nil || !more {
+			return err
+		}
+	}
+}
+
+// followEntities finds what lineage between entities leads to from those that are affected as a
+// whole.
+func (l *columnLoss) followEntities(ctx context.Context, effect, because string) error {
 	for degree, urns := range l.wholes(func(e *columnEffect) bool {
 		return !e.followed && (e.effect == EffectCertain || effect == EffectPossible)
-	}) {
+	}, func(e *columnEffect) { e.followed = true }) {
 		visits, err := l.behind(ctx, urns, degree)
 		if err != nil {
 			return err
@@ -29,10 +42,12 @@ func (l *columnLoss) followBehind(ctx context.Context, effect string) error {
 				e = &columnEffect{effect: effect, because: because}
 			}
 			e.whole, e.followed = true, true
-			if known := l.effects[v.URN]; known != nil {
-				known.whole, known.followed = true, true
-			}
 			at := degree + v.Degree
+			if known := l.effects[v.URN]; known != nil {
+				l.turnWhole(v.URN, at)
+				known.followed = true
+				l.approach(v.URN, at, effect)
+			}
 			l.certain.nearer(effect == EffectCertain, v.URN, at)
 			l.possible.nearer(true, v.URN, at)
 			l.keep([]affected{{v, e}}, at, effect)
@@ -42,8 +57,8 @@ func (l *columnLoss) followBehind(ctx context.Context, effect string) error {
 }
 
 // wholes goes through the entities that are affected as a whole, those of one distance at a
-// time, the nearest first, and notes that they are followed.
-func (l *columnLoss) wholes(some func(e *columnEffect) bool) iter.Seq2[int, []string] {
+// time, the nearest first, and notes that they are gone through.
+func (l *columnLoss) wholes(some func(e *columnEffect) bool, note func(e *columnEffect)) iter.Seq2[int, []string] {
 	return func(yield func(int, []string) bool) {
 		by := map[int][]string{}
 		for urn, r := range l.found {
@@ -51,16 +66,36 @@ func (l *columnLoss) wholes(some func(e *columnEffect) bool) iter.Seq2[int, []st
 				by[r.Degree] = append(by[r.Degree], urn)
 			}
 		}
+		if e := l.effects[l.start]; e.whole && some(e) {
+			by[l.back] = append(by[l.back], l.start)
+		}
 		for _, degree := range slices.Sorted(maps.Keys(by)) {
 			urns := slices.DeleteFunc(by[degree], func(urn string) bool { return !some(l.effects[urn]) })
 			slices.Sort(urns)
 			for _, urn := range urns {
-				l.effects[urn].followed = true
+				note(l.effects[urn])
 			}
 			if len(urns) > 0 && !yield(degree, urns) {
 				return
 			}
 		}
+	}
+}
+
+// turnWhole notes that an entity with an effect is affected as a whole. If a cycle leads back to
+// the column's entity at a distance, that is affected so too.
+func (l *columnLoss) turnWhole(urn string, degree int) {
+	if e := l.effects[urn]; urn == l.start && !e.whole {
+		l.back = degree
+	}
+	l.effects[urn].whole = true
+}
+
+// approach notes a smaller distance of an entity that was found with the same effect.
+func (l *columnLoss) approach(urn string, degree int, effect string) {
+	if r, found := l.found[urn]; found && degree < r.Degree && l.effects[urn].effect == effect {
+		r.Degree = degree
+		l.found[urn] = r
 	}
 }
 
@@ -77,7 +112,7 @@ func (l *columnLoss) behind(ctx context.Context, from []string, degree int) ([]g
 
 // foreignKeys adds the tables with a foreign key to a table that is affected as a whole.
 func (l *columnLoss) foreignKeys(ctx context.Context) error {
-	for degree, urns := range l.wholes(func(*columnEffect) bool { return true }) {
+	for degree, urns := range l.wholes(func(*columnEffect) bool { return true }, func(*columnEffect) {}) {
 		for some := range slices.Chunk(urns, lossEntities) {
 			if l.expired() {
 				return nil

@@ -23,8 +23,8 @@ type columnEffect struct {
 	// clauses are where its SQL reads the column, detail is more about the reason.
 	clauses []string
 	detail  string
-	// followed: what stands behind it was found.
-	followed bool
+	// followed: what stands behind it was found, partsFollowed: what reads its columns was.
+	followed, partsFollowed bool
 }
 
 // columnLoss finds the entities that are affected when a column is lost, in this order:
@@ -32,7 +32,8 @@ type columnEffect struct {
 //  1. The walk along column lineage gives the entities whose columns derive from it.
 //  2. What is one hop from the column's entity is judged by what it states and by its SQL: it
 //     reads the column for certain, possibly, or not (readersAmong, referencesTo).
-//  3. What is downstream of a certain reader fails with it, so it is certain too.
+//  3. What is downstream of a certain reader fails with it, so it is certain too: what lineage
+//     between entities leads to, and what reads any column of it.
 //  4. What is downstream of a possible reader is possible. So is a foreign key to what fails.
 //
 // A column of another type breaks for certain only what reads it directly. All else that 1 to
@@ -57,7 +58,9 @@ type columnLoss struct {
 	effects           map[string]*columnEffect
 	certain, possible *Walk
 	found             map[string]Reached
-	cut               graphstore.Cut
+	// back is at which distance a cycle leads back to the column's entity.
+	back int
+	cut  graphstore.Cut
 }
 
 func (s *Service) newColumnLoss(q WalkQuery, change string, walk *Walk) *columnLoss {
@@ -70,8 +73,8 @@ func (s *Service) newColumnLoss(q WalkQuery, change string, walk *Walk) *columnL
 		cut:     walk.cut,
 	}
 	l.query.Columns, l.query.References = false, true
-	l.certain = &Walk{Query: l.query, Starts: []string{start}, degrees: map[string]int{start: 0}}
-	l.possible = &Walk{Query: l.query, Starts: []string{start}, degrees: map[string]int{start: 0}}
+	l.certain = &Walk{Query: l.query, Starts: []string{start}, degrees: map[string]int{start: 0}, links: map[string]Link{}}
+	l.possible = &Walk{Query: l.query, Starts: []string{start}, degrees: map[string]int{start: 0}, links: map[string]Link{}}
 	return l
 }
 

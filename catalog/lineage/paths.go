@@ -197,6 +197,9 @@ func (f *pathFinder) read(ctx context.Context, c *Service, urns []string) error 
 				if of, twin := f.walk.twins[urn]; twin {
 					f.before[urn] = []Link{f.toSibling(of, urn)}
 					want(of)
+				} else if link, led := f.walk.linkTo(urn); led {
+					f.before[urn] = []Link{link}
+					want(link.Upstream)
 				} else {
 					others = append(others, urn)
 				}
@@ -220,6 +223,12 @@ func (f *pathFinder) read(ctx context.Context, c *Service, urns []string) error 
 		f.prune(byDegree[degree])
 	}
 	return nil
+}
+
+// linkTo is the link by which a walk downstream came to an entity, if it came by one.
+func (w *Walk) linkTo(urn string) (Link, bool) {
+	link, ok := w.links[urn]
+	return link, ok && w.degrees[link.Upstream] == w.degrees[urn]-1
 }
 
 // prune removes edges that lead to a dead end because the graph has changed

@@ -23,6 +23,7 @@ type Store interface {
 	Walk(ctx context.Context, query graphstore.WalkQuery) (graphstore.Walk, error)
 	Feeders(ctx context.Context, query graphstore.FeederQuery) (map[string][]string, error)
 	EdgesBetween(ctx context.Context, query graphstore.PairQuery) (map[graphstore.Pair][]graphstore.Edge, error)
+	EdgesToParts(ctx context.Context, query graphstore.PartQuery) (graphstore.PartEdges, error)
 	WithPrefix(ctx context.Context, prefix string, limit int) ([]string, error)
 	LatestAspects(ctx context.Context, urns, names []string) (map[string][]graphstore.Aspect, error)
 	AspectVersions(ctx context.Context, key graphstore.AspectKey, page graphstore.Page) ([]graphstore.Aspect, error)

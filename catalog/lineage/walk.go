@@ -88,6 +88,8 @@ type Walk struct {
 	// twins are the siblings from which the walk continued, each with the
 	// entity whose sibling it is.
 	twins map[string]string
+	// links lead to entities that no edge of the walk leads to.
+	links map[string]Link
 }
 
 // Partial reports whether the walk was cut.

@@ -116,6 +116,9 @@ func (s *Service) findBehind(ctx context.Context, l *columnLoss, entities []Impa
 				for i := range f.before[e.URN] {
 					e.Behind = f.previous(&f.before[e.URN][i])
 				}
+				if link, led := walk.linkTo(e.URN); led && e.Behind == "" {
+					e.Behind = link.Upstream
+				}
 			}
 		}
 	}

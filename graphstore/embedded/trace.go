@@ -386,15 +386,11 @@ func (s *Store) statedBy(types []string) (any, error) {
 	if len(types) == 0 {
 		return nil, nil
 	}
-	ids := make([]int64, len(types))
-	for i, name := range types {
-		var err error
-		if ids[i], err = s.names.find(name); err != nil {
-			return nil, s.failure(err)
-		}
+	ids, err := s.numbersOf(types)
+	if err != nil {
+		return nil, s.failure(err)
 	}
-	list, err := json.Marshal(ids)
-	return string(list), err
+	return numbersJSON(ids), nil
 }
 
 func (s *Store) readPairs(ctx context.Context, q *graphstore.PairQuery, asked [][3]int64, pairs []graphstore.Pair, ids map[string]int64, into map[graphstore.Pair][]graphstore.Edge) error {

@@ -362,17 +362,9 @@ func (w *walker) nodes(ctx context.Context, ends []end, far [][]int64) ([]node, 
 			ids = append(ids, e.id)
 		}
 	}
-	known, unknown := w.s.memory.nodes(ids)
-	if len(unknown) > 0 {
-		list, err := json.Marshal(unknown)
-		if err != nil {
-			return nil, err
-		}
-		read, err := w.readNodes(ctx, nodesByID, string(list))
-		if err != nil {
-			return nil, err
-		}
-		maps.Copy(known, read)
+	known, err := w.nodesByID(ctx, ids)
+	if err != nil {
+		return nil, err
 	}
 	nodes := make([]node, 0, len(ids))
 	for _, id := range ids {
@@ -395,6 +387,21 @@ func (w *walker) nodes(ctx context.Context, ends []end, far [][]int64) ([]node, 
 		}})
 	}
 	return nodes, nil
+}
+
+// nodesByID are entities, those that are not cached from the store.
+func (w *walker) nodesByID(ctx context.Context, ids []int64) (map[int64]nodeMemory, error) {
+	known, unknown := w.s.memory.nodes(ids)
+	if len(unknown) == 0 {
+		return known, nil
+	}
+	list, err := json.Marshal(unknown)
+	if err != nil {
+		return nil, err
+	}
+	read, err := w.readNodes(ctx, nodesByID, string(list))
+	maps.Copy(known, read)
+	return known, err
 }
 
 // readNodes reads the entities of a list.

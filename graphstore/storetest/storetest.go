@@ -44,7 +44,7 @@ func Run(t *testing.T, b Backend) {
 		"Nodes": testNodes, "ListEntities": testListEntities, "CountAspects": testCountAspects,
 		"Edges": testEdges, "SameEdgeTwice": testSameEdgeTwice, "AsOf": testAsOf, "Resumed": testResumed, "EdgeAttributes": testEdgeAttributes, "EdgesOfKinds": testEdgesOfKinds, "EnsureEdges": testEnsureEdges,
 		"Hub": testHub, "SelfEdge": testSelfEdge, "DeleteEntities": testDeleteEntities, "DeleteAndWrite": testDeleteAndWrite, "DeleteStatementsAboutOthers": testDeleteStatementsAboutOthers,
-		"Columns": testColumns, "CountLike": testCountLike, "Walk": testWalk, "Trace": testTrace, "WalkPatience": testWalkPatience, "WalkRandom": testWalkRandom, "WalkDuringWrites": testWalkDuringWrites, "WithPrefix": testWithPrefix,
+		"Columns": testColumns, "CountLike": testCountLike, "Walk": testWalk, "Trace": testTrace, "WalkPatience": testWalkPatience, "WalkRandom": testWalkRandom, "WalkDuringWrites": testWalkDuringWrites, "WithPrefix": testWithPrefix, "EdgesToParts": testEdgesToParts,
 		"Runs": testRuns, "Rows": testRows, "RunTimeSeries": testRunTimeSeries, "Predecessors": testPredecessors, "Holdings": testHoldings, "History": testHistory, "HistoryDuringWrites": testHistoryDuringWrites,
 		"TimeSeries": testTimeSeries, "TimeSeriesOfMany": testTimeSeriesOfMany, "DeleteTimeSeries": testDeleteTimeSeries,
 		"Changes": testChanges, "NewestChanges": testNewestChanges, "ValuesOfNobody": testValuesOfNobody, "ChangesOfRemovedVersions": testPrunedChanges, "LargeChanges": testLargeChanges, "Followers": testFollowers, "TailUnderLoad": testTailUnderLoad, "Reached": testReached, "Records": testRecords, "TrimChanges": testTrimChanges, "RecordRaces": testRecordRaces, "RecordBound": testRecordBound,

@@ -289,6 +289,15 @@ func (s *Store) EdgesBetween(ctx context.Context, q graphstore.PairQuery) (found
 	return found, err
 }
 
+// EdgesToParts reads the edges that lead to parts of entities.
+func (s *Store) EdgesToParts(ctx context.Context, q graphstore.PartQuery) (found graphstore.PartEdges, err error) {
+	s.observe(ctx, "EdgesToParts", func(ctx context.Context) (int, error) {
+		found, err = s.inner.EdgesToParts(ctx, q)
+		return len(found.Edges), err
+	})
+	return found, err
+}
+
 // WithPrefix finds nodes by the beginning of their URN.
 func (s *Store) WithPrefix(ctx context.Context, prefix string, limit int) (urns []string, err error) {
 	s.observe(ctx, "WithPrefix", func(ctx context.Context) (int, error) {

@@ -1,0 +1,118 @@
+package lineage
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+const (
+	// partEntities is of how many entities the columns are read at once, partEdges bounds
+	// what is read of them.
+	partEntities = 500
+	partEdges    = limits.MaxReach
+)
+
+// partRelationships are the edges that lead to columns, from what derives from them or is
+// about them.
+var partRelationships = []string{model.RelationshipDownstreamOf, model.RelationshipAsserts, model.RelationshipIsAssociatedWith}
+
+// followParts finds what reads the columns of entities that are affected as a whole, where no
+// lineage between entities leads there. It reports whether there is any.
+func (l *columnLoss) followParts(ctx context.Context, effect, because string) (found bool, err error) {
+	for degree, urns := range l.wholes(func(e *columnEffect) bool {
+		return !e.partsFollowed && (e.effect == EffectCertain || effect == EffectPossible)
+	}, func(e *columnEffect) { e.partsFollowed = true }) {
+		if l.query.MaxHops > 0 && degree >= l.query.MaxHops {
+			break
+		}
+		for some := range slices.Chunk(urns, partEntities) {
+			if l.expired() {
+				return false, nil
+			}
+			readers, err := l.readersOfParts(ctx, some)
+			if err != nil {
+				return false, err
+			}
+			kept, err := l.keepReaders(ctx, readers, degree+1, effect, because)
+			if err != nil {
+				return false, err
+			}
+			found = found || kept
+		}
+	}
+	return found, nil
+}
+
+// withoutColumns are entity types that have no columns.
+var withoutColumns = []string{model.EntityAssertion, model.EntityQuery, model.EntityDataContract, model.EntityDataJob}
+
+// readersOfParts returns the links to what reads columns of entities.
+func (l *columnLoss) readersOfParts(ctx context.Context, entities []string) (map[string]Link, error) {
+	entities = slices.DeleteFunc(entities, func(urn string) bool { return slices.Contains(withoutColumns, typeOf(urn)) })
+	prefixes := make([]string, len(entities))
+	for i, urn := range entities {
+		prefixes[i] = columnPrefix(model.StoredURN(urn).Namespace(), urn)
+	}
+	stated, err := l.s.store.EdgesToParts(ctx, graphstore.PartQuery{
+		Prefixes: prefixes, Types: partRelationships, SourcesOf: []string{model.EntityDataJob}, AsOf: l.query.AsOf, Limit: partEdges,
+	})
+	if err != nil {
+		return nil, catalog.StoreFailure(err)
+	}
+	if stated.Cut {
+		l.cut = graphstore.CutByLimit
+	}
+	links := map[string]Link{}
+	for _, e := range stated.Edges {
+		from := entities[e.Prefix]
+		for _, reader := range []string{e.Owner, assetOf(e.Source)} {
+			known, twice := links[reader]
+			if reader != "" && reader != from && (!twice || from < known.Upstream) {
+				links[reader] = Link{Upstream: from, Downstream: reader, Type: model.RelationshipDownstreamOf, StatedBy: []string{e.Owner}}
+			}
+		}
+	}
+	return links, nil
+}
+
+// keepReaders adds entities that links lead to. It reports whether some of them were not known
+// to be affected as a whole.
+func (l *columnLoss) keepReaders(ctx context.Context, links map[string]Link, degree int, effect, because string) (found bool, err error) {
+	var open []string
+	for _, urn := range slices.Sorted(maps.Keys(links)) {
+		known := l.effects[urn]
+		switch {
+		case known == nil:
+			open = append(open, urn)
+		case !known.whole:
+			l.turnWhole(urn, degree)
+			found = true
+		}
+	}
+	for some := range slices.Chunk(open, catalog.MaxPage) {
+		reached, err := l.s.lookUpReached(ctx, some, degree, l.query.WithoutRemoved)
+		if err != nil {
+			return false, err
+		}
+		for _, r := range reached {
+			e := l.byColumns[r.URN]
+			if e == nil || e.effect != effect {
+				e = &columnEffect{effect: effect, because: because}
+			}
+			e.whole, found = true, true
+			l.keep([]affected{{graphstore.Visit(r), e}}, degree, effect)
+			for _, walk := range []*Walk{l.certain, l.possible} {
+				if walk == l.possible || effect == EffectCertain {
+					walk.links[r.URN] = links[r.URN]
+				}
+			}
+		}
+	}
+	return found, nil
+}
