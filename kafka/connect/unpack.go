@@ -207,8 +207,12 @@ func appendSnappy(out, chunk []byte, most int64) ([]byte, error) {
 }
 
 // countRecords counts the records of a batch, each of which begins with its length, up to one
-// more than are allowed.
-func countRecords(batch []byte) (n int) {
+// more than are allowed. Of the former forms, a record begins with its offset instead.
+func countRecords(batch []byte) int {
+	if len(batch) > 0 && batch[0] == 0 { // no record of the present form has the length 0, and no offset is so large
+		return countFormer(batch)
+	}
+	n := 0
 	for n <= limits.MaxKafkaBatchRecords {
 		length, used := binary.Varint(batch)
 		if used <= 0 || length <= 0 || length > int64(len(batch)-used) {
@@ -219,3 +223,20 @@ func countRecords(batch []byte) (n int) {
 	}
 	return n
 }
+
+// countFormer counts the messages of the forms before the present one.
+func countFormer(batch []byte) int {
+	n := 0
+	for n <= limits.MaxKafkaBatchRecords && len(batch) > formAt {
+		length := lengthEnd + int64(binary.BigEndian.Uint32(batch[lengthAt:]))
+		if length < smallestFormer || length > int64(len(batch)) {
+			break
+		}
+		batch = batch[length:]
+		n++
+	}
+	return n
+}
+
+// smallestFormer is the size of a message of the form 0 without a key and a value, in bytes.
+const smallestFormer = 26

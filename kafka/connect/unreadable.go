@@ -139,7 +139,7 @@ const (
 // batches cuts what was fetched into batches. The last one may be cut off and is left out.
 func batches(fetched []byte) func(yield func([]byte) bool) {
 	return func(yield func([]byte) bool) {
-		for len(fetched) > lastEnd {
+		for len(fetched) > formAt { // a message of a former form may have no more than 26 bytes
 			length := lengthEnd + int64(binary.BigEndian.Uint32(fetched[lengthAt:]))
 			if length > int64(len(fetched)) || !yield(slices.Clip(fetched[:length])) {
 				return
@@ -151,8 +151,8 @@ func batches(fetched []byte) func(yield func([]byte) bool) {
 
 func offsetsOf(batch []byte) (first, last int64) {
 	first = int64(binary.BigEndian.Uint64(batch)) //nolint:gosec // an offset
-	if batch[formAt] < presentForm {
-		return first, first // it is the last of several
+	if len(batch) < lastEnd || batch[formAt] != presentForm {
+		return first, first // of a former form, it is the last of several
 	}
 	return first, first + int64(binary.BigEndian.Uint32(batch[lastAt:]))
 }
