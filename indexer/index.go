@@ -21,6 +21,8 @@ import (
 var (
 	// ErrUnavailable: the backend could not be reached or cannot answer now.
 	ErrUnavailable = errors.New("search index unavailable")
+	// ErrUnwritable: the index answers, but cannot save what it is given.
+	ErrUnwritable = errors.New("search index cannot be written")
 	// ErrDamaged: the data of the index can no longer be read. Only a rebuild helps.
 	ErrDamaged = errors.New("search index damaged")
 	// ErrClosed: the index was closed.

@@ -170,7 +170,7 @@ func (f *Follower) run(ctx context.Context) {
 
 func (f *Follower) fail(ctx context.Context, err error) {
 	f.logger.WarnContext(ctx, "the search index cannot be updated; trying again", "error", err)
-	message := "the search index cannot be written"
+	message := unwritable
 	switch {
 	case errors.Is(err, indexer.ErrUnavailable):
 		message = "the search index is not available"

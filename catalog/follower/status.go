@@ -133,7 +133,10 @@ func (f *Follower) Lag(ctx context.Context) (int64, error) {
 	return lag, catalog.StoreFailure(err)
 }
 
-// Ping fails when the search index cannot serve.
+// unwritable is said of an index that answers, and falls behind.
+const unwritable = "the search index cannot be written"
+
+// Ping fails when the search index cannot serve, or cannot be written.
 func (f *Follower) Ping(ctx context.Context) error {
 	if f == nil {
 		return catalog.ErrNoIndex
@@ -151,6 +154,8 @@ func Failure(err error) error {
 	switch {
 	case errors.Is(err, indexer.ErrUnavailable), errors.Is(err, indexer.ErrClosed):
 		return &catalog.Error{Code: catalog.Unavailable, Message: "the search index is not available", Err: err}
+	case errors.Is(err, indexer.ErrUnwritable):
+		return &catalog.Error{Code: catalog.Unavailable, Message: unwritable, Err: err}
 	case errors.Is(err, indexer.ErrDamaged):
 		return &catalog.Error{Code: catalog.Unavailable, Message: errDamaged.Message, Err: err}
 	case errors.Is(err, indexer.ErrBadToken), errors.Is(err, indexer.ErrTooComplex):

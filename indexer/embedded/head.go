@@ -34,8 +34,9 @@ type core struct {
 	mu sync.Mutex
 	// changed is closed whenever the view was exchanged by a merge.
 	changed chan struct{}
-	// failure is why the last merge failed, nil if it did not.
-	failure error
+	// saving is why segments in memory can be neither merged nor saved, merging why
+	// files cannot be merged; nil once that has succeeded again.
+	saving, merging error
 
 	// disk is held by who changes what is saved.
 	disk  sync.Mutex
@@ -190,7 +191,7 @@ func (c *core) room(ctx context.Context) error {
 	defer wait.Stop()
 	for {
 		c.mu.Lock()
-		v, changed, failure := c.current.Load(), c.changed, c.failure
+		v, changed, failure := c.current.Load(), c.changed, errors.Join(c.saving, c.merging)
 		c.mu.Unlock()
 		switch {
 		case v == nil:
@@ -208,7 +209,7 @@ func (c *core) room(ctx context.Context) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-wait.C:
-			return errors.Join(fmt.Errorf("%w: its memory is full", indexer.ErrUnavailable), failure)
+			return errors.Join(fmt.Errorf("%w: its memory is full", indexer.ErrUnwritable), failure)
 		}
 	}
 }

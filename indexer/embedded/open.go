@@ -149,13 +149,16 @@ func (x *Index) load(ctx context.Context, dir string) (saved, error) {
 // Damage returns what was wrong with files that were thrown away at opening, or "".
 func (x *Index) Damage() string { return x.damage }
 
-// Ping reports whether the index can serve.
+// Ping reports whether the index can serve and can save what it is given.
 func (x *Index) Ping(context.Context) error {
 	v := x.acquire()
 	if v == nil {
 		return indexer.ErrClosed
 	}
 	v.release()
+	if err := x.core.Load().unsavable(); err != nil {
+		return fmt.Errorf("%w: %w", indexer.ErrUnwritable, err)
+	}
 	return nil
 }
 

@@ -22,8 +22,10 @@ const (
 	maxFile = 2 << 30
 	// saveEvery is how often changes are saved that do not fill the memory.
 	saveEvery = time.Minute
-	// retryAfter is how long a failed merge waits.
-	retryAfter = 5 * time.Second
+	// retryFirst is how long the first retry of a failed merge waits, retryMost how long
+	// later ones wait at most.
+	retryFirst = 100 * time.Millisecond
+	retryMost  = 5 * time.Second
 )
 
 // start starts the goroutines that merge.
@@ -31,8 +33,8 @@ func (c *core) start() {
 	c.stopping.Store(false)
 	c.stop = make(chan struct{})
 	c.wakeMemory, c.wakeFiles = make(chan struct{}, 1), make(chan struct{}, 1)
-	c.tasks.Go(func() { c.tend(c.wakeMemory, c.tendMemory, saveEvery, c.save) })
-	c.tasks.Go(func() { c.tend(c.wakeFiles, c.tendFiles, saveEvery, func() error { return nil }) })
+	c.tasks.Go(func() { c.tend(c.wakeMemory, c.tendMemory, c.save, &c.saving) })
+	c.tasks.Go(func() { c.tend(c.wakeFiles, c.tendFiles, func() error { return nil }, &c.merging) })
 	wake(c.wakeFiles)
 }
 
@@ -45,47 +47,62 @@ func (c *core) halt() {
 }
 
 // tend does what there is to do whenever it is woken, and something else from time to
-// time.
-func (c *core) tend(woken chan struct{}, step func() (more bool, err error), every time.Duration, also func() error) {
-	tick := time.NewTicker(every)
+// time. Whichever fails is tried again until it succeeds.
+func (c *core) tend(woken chan struct{}, step func() (more bool, err error), also func() error, failure *error) {
+	tick := time.NewTicker(saveEvery)
 	defer tick.Stop()
+	due, wait := false, retryFirst // due: also has not succeeded since it was to be done
 	for {
-		var err error
 		select {
 		case <-c.stop:
 			return
 		case <-woken:
-			for more := true; more && err == nil && !c.stopping.Load(); {
-				err = c.guarded(func() (err error) { more, err = step(); return err })
-			}
 		case <-tick.C:
+			due = true
+		}
+		var err error
+		for more := true; more && err == nil && !c.stopping.Load(); {
+			err = c.guarded(func() (err error) { more, err = step(); return err })
+		}
+		if err == nil && due {
 			err = c.guarded(also)
+			due = err != nil
 		}
 		if errors.Is(err, errStopped) {
 			return
 		}
-		c.report(err)
-		if err != nil {
-			select {
-			case <-c.stop:
-				return
-			case <-time.After(retryAfter):
-				wake(woken)
-			}
+		c.report(failure, err)
+		if err == nil {
+			wait = retryFirst
+			continue
 		}
+		select {
+		case <-c.stop:
+			return
+		case <-time.After(wait):
+			wake(woken)
+		}
+		wait = min(2*wait, retryMost)
 	}
 }
 
 // report remembers the result of a merge and tells those who wait for it.
-func (c *core) report(err error) {
-	if err != nil {
-		c.logger.Warn("the search index cannot be merged; trying again", "error", err)
-	}
+func (c *core) report(failure *error, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.failure = err
+	if err != nil && *failure == nil {
+		c.logger.Warn("the search index cannot be merged or saved; trying again until it can", "error", err)
+	}
+	*failure = err
 	close(c.changed)
 	c.changed = make(chan struct{})
+}
+
+// unsavable is why what the index has cannot be saved, nil if it can.
+func (c *core) unsavable() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.saving
 }
 
 // tendMemory merges segments in memory, or all of them into a file if they take too

@@ -80,7 +80,7 @@ func result(err error) string {
 		return "damaged"
 	case errors.As(err, &documents):
 		return "refused"
-	case errors.Is(err, indexer.ErrUnavailable), errors.Is(err, indexer.ErrClosed):
+	case errors.Is(err, indexer.ErrUnavailable), errors.Is(err, indexer.ErrUnwritable), errors.Is(err, indexer.ErrClosed):
 		return "unavailable"
 	case errors.Is(err, indexer.ErrBadToken), errors.Is(err, indexer.ErrTooComplex):
 		return "refused"
