@@ -36,6 +36,7 @@ var attacks = []attack{
 	{"labels", labels},
 	{"numbers", numbers},
 	{"text", badText},
+	{"echoes", echoes},
 	{"clock", futureClock},
 	{"startup", startup},
 	{"index-garbage", indexGarbage},

@@ -45,7 +45,7 @@ func badText(a *arena) {
 		a.problem("bad text was stored: %v", r)
 	}
 	a.longURNs(urn)
-	a.echoes(urn)
+	a.longNonsense(urn)
 }
 
 // longURNs mentions URNs that are longer than any that can be written.
@@ -67,8 +67,8 @@ func (a *arena) longURNs(urn string) {
 // which docs/limits.md states, and the form around it.
 const maxEcho = 2000 + 300
 
-// echoes sends long nonsense: the error must not send it back.
-func (a *arena) echoes(urn string) {
+// longNonsense sends long nonsense: the error must not send it back.
+func (a *arena) longNonsense(urn string) {
 	long := strings.Repeat("e", pick(a, 100_000, 1_000_000))
 	for name, r := range map[string]answer{
 		"aspect":    a.refused("a long name of an aspect", http.MethodPost, ingest, proposal("UPSERT", urn, long, "{}")),

@@ -67,7 +67,7 @@ func (c *Catalog) TimeSeries(ctx context.Context, q TimeSeriesRequest) (TimeSeri
 		return TimeSeriesResponse{}, err
 	}
 	limit := q.limit()
-	values, err := c.matchingValues(ctx, u, &q, limit)
+	values, err := c.matchingValues(ctx, u, &q, limit, limits.MaxValuesBytes)
 	if err != nil {
 		return TimeSeriesResponse{}, err
 	}
@@ -103,7 +103,7 @@ func (c *Catalog) SeriesValues(ctx context.Context, q TimeSeriesRequest) ([]Seri
 	if limit := q.limit(); limit < 0 || limit > limits.MaxSeriesValues {
 		return nil, Errorf(Invalid, "from 0 to %d values of a time series are returned", limits.MaxSeriesValues)
 	}
-	found, err := c.matchingValues(ctx, q.URN, &q, q.limit())
+	found, err := c.matchingValues(ctx, q.URN, &q, q.limit(), limits.MaxSeriesBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -134,15 +134,20 @@ type sortable struct {
 	by any
 }
 
+// timeSeriesPageBytes is the size of the values that are held while filtering.
+const timeSeriesPageBytes = 8 << 20
+
 // matchingValues pages through the store. It holds one page and the values to
-// return, or all matches when they are sorted by another field.
-func (c *Catalog) matchingValues(ctx context.Context, u model.URN, q *TimeSeriesRequest, limit int) ([]sortable, error) {
+// return, or all matches when they are sorted by another field. It fails if they are
+// larger than most.
+func (c *Catalog) matchingValues(ctx context.Context, u model.URN, q *TimeSeriesRequest, limit, most int) ([]sortable, error) {
 	byTime := q.Sort == nil || timeField(q.Sort.Field)
 	query := graphstore.TimeSeriesQuery{
 		URN: u.String(), Aspect: q.Aspect, From: ValueOr(q.Start, 0), To: ValueOr(q.End, 0),
-		Ascending: q.Sort != nil && byTime && !q.Sort.Descending,
+		Ascending: q.Sort != nil && byTime && !q.Sort.Descending, Bytes: timeSeriesPageBytes,
 	}
 	var matching []sortable
+	held := 0
 	for len(matching) < limit || !byTime {
 		query.Limit = TimeSeriesPage
 		if q.Filter.empty() && byTime {
@@ -152,7 +157,9 @@ func (c *Catalog) matchingValues(ctx context.Context, u model.URN, q *TimeSeries
 		if err != nil {
 			return nil, StoreFailure(err)
 		}
+		read := 0
 		for _, v := range page {
+			read += len(v.Value)
 			item := sortable{TimeSeriesValue: v}
 			if !q.Filter.empty() || !byTime {
 				value, err := c.registry.ParseStored(q.Aspect, v.Value)
@@ -167,9 +174,12 @@ func (c *Catalog) matchingValues(ctx context.Context, u model.URN, q *TimeSeries
 					item.by = first(fields.values(q.Sort.Field))
 				}
 			}
+			if held += len(v.Value); held > most {
+				return nil, Errorf(Invalid, "the values of %s are larger than %d bytes together; ask for fewer with a limit or a shorter time", q.Aspect, most)
+			}
 			matching = append(matching, item)
 		}
-		if len(page) < query.Limit {
+		if len(page) < query.Limit && read < query.Bytes {
 			break
 		}
 		last := page[len(page)-1]

@@ -16,6 +16,9 @@ type HistoryReader interface {
 	// statement that they make or made. What it returns of one entity is from one
 	// moment. Entities without any are absent.
 	History(ctx context.Context, urns []string) (map[string]History, error)
+	// HistoryBytes returns the size of the values of every version of every aspect of
+	// entities. Entities without any are absent.
+	HistoryBytes(ctx context.Context, urns []string) (map[string]int64, error)
 	// CountTimeSeries counts the values in a range.
 	CountTimeSeries(ctx context.Context, values TimeSeriesRange) (int64, error)
 }

@@ -120,7 +120,7 @@ type Reader interface {
 	// [FindVersion] says; false when there is none.
 	AspectVersion(ctx context.Context, key AspectKey, version int64) (Aspect, bool, error)
 	// AspectVersions returns the versions of one aspect, newest first, the
-	// latest ([LatestVersion]) before the archived ones.
+	// latest ([LatestVersion]) before the archived ones. It regards the bytes of the page.
 	AspectVersions(ctx context.Context, key AspectKey, page Page) ([]Aspect, error)
 	// ListEntities returns entities of a type that exist (soft-deleted ones
 	// included), ordered by URN bytes, and their total number.
@@ -228,7 +228,12 @@ type Follower struct {
 }
 
 // Page selects rows start … start+count-1. Count 0 or less means none.
-type Page struct{ Start, Count int }
+type Page struct {
+	Start, Count int
+	// Bytes is the size that the values of a page may reach: it ends with the value that
+	// reaches it. 0 is no bound. Only readers that say so regard it.
+	Bytes int
+}
 
 // AspectKey names one aspect of one entity.
 type AspectKey struct{ URN, Name string }

@@ -34,6 +34,8 @@ type TimeSeriesQuery struct {
 	Ascending   bool
 	After       *TimeSeriesPosition
 	Limit       int
+	// Bytes is as in [Page].
+	Bytes int
 }
 
 // ManyTimeSeries selects values of one aspect of several entities, up to Limit

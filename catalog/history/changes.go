@@ -8,6 +8,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -16,6 +17,9 @@ const CategoryLineage = "LINEAGE"
 
 // EntityChanges are the changes of one entity within a window.
 type EntityChanges struct {
+	// TooLarge: the versions of the entity are larger than limits.MaxHistoriesBytes, and
+	// its changes were not read.
+	TooLarge bool
 	// Transactions are as in [Service.Timeline], without the category LINEAGE.
 	Transactions []ChangeTransaction
 	// Edges are the edges of lineage that the entity's aspects began or ceased to
@@ -34,8 +38,8 @@ type EdgeChange struct {
 	Run, Actor string
 }
 
-// changedAtOnce is how many histories are read at a time: each has every version of
-// every aspect.
+// changedAtOnce is how many histories are read at a time, each with every version of
+// every aspect. Together they are not larger than limits.MaxHistoriesBytes.
 const changedAtOnce = 20
 
 // Changes returns the changes of several entities. It makes a few calls of the store
@@ -51,7 +55,21 @@ func (s *Service) Changes(ctx context.Context, urns []model.URN, r TimelineReque
 	lineage := slices.ContainsFunc(wanted, func(k category) bool { return k.name == CategoryLineage })
 	wanted = slices.DeleteFunc(slices.Clone(wanted), func(k category) bool { return k.name == CategoryLineage })
 	changes := make(map[model.URN]EntityChanges, len(urns))
-	for some := range slices.Chunk(urns, changedAtOnce) {
+	sizes, err := s.store.HistoryBytes(ctx, catalog.Texts(urns))
+	if err != nil {
+		return nil, catalog.StoreFailure(err)
+	}
+	var small []model.URN
+	for _, u := range urns {
+		if sizes[u.String()] > limits.MaxHistoriesBytes {
+			changes[u] = EntityChanges{TooLarge: true}
+		} else {
+			small = append(small, u)
+		}
+	}
+	for len(small) > 0 {
+		some := together(small, sizes)
+		small = small[len(some):]
 		stored, err := s.store.History(ctx, catalog.Texts(some))
 		if err != nil {
 			return nil, catalog.StoreFailure(err)
@@ -74,6 +92,17 @@ func (s *Service) Changes(ctx context.Context, urns []model.URN, r TimelineReque
 		}
 	}
 	return changes, nil
+}
+
+// together returns the first of some entities whose histories are read at a time.
+func together(urns []model.URN, sizes map[string]int64) []model.URN {
+	size := int64(0)
+	for i, u := range urns[:min(changedAtOnce, len(urns))] {
+		if size += sizes[u.String()]; size > limits.MaxHistoriesBytes && i > 0 {
+			return urns[:i]
+		}
+	}
+	return urns[:min(changedAtOnce, len(urns))]
 }
 
 // transactionsOf compares the versions of an entity.

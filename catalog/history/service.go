@@ -14,10 +14,12 @@ import (
 
 // Store is what timelines read of the graph.
 type Store interface {
+	AspectVersion(ctx context.Context, key graphstore.AspectKey, version int64) (graphstore.Aspect, bool, error)
 	AspectVersions(ctx context.Context, key graphstore.AspectKey, page graphstore.Page) ([]graphstore.Aspect, error)
 	TimeSeries(ctx context.Context, query graphstore.TimeSeriesQuery) ([]graphstore.TimeSeriesValue, error)
 	TimeSeriesOfMany(ctx context.Context, query graphstore.ManyTimeSeries) ([][]graphstore.TimeSeriesValue, error)
 	History(ctx context.Context, urns []string) (map[string]graphstore.History, error)
+	HistoryBytes(ctx context.Context, urns []string) (map[string]int64, error)
 	NewestChanges(ctx context.Context, before string, limit int) (changes []graphstore.Change, next string, err error)
 }
 

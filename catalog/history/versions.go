@@ -52,7 +52,8 @@ func (s *Service) Versions(ctx context.Context, u model.URN, aspect string, star
 	case start < 0 || count < 0 || count > limits.MaxHistoryCount:
 		return nil, 0, catalog.Errorf(catalog.Invalid, "a page of versions must begin at 0 or later and have at most %d of them", limits.MaxHistoryCount)
 	}
-	versions, err := s.store.AspectVersions(ctx, graphstore.AspectKey{URN: u.String(), Name: aspect}, graphstore.Page{Count: limits.MaxHistoryVersions})
+	key := graphstore.AspectKey{URN: u.String(), Name: aspect}
+	versions, err := s.storedVersions(ctx, key)
 	if err != nil {
 		return nil, 0, catalog.StoreFailure(err)
 	}
@@ -67,12 +68,54 @@ func (s *Service) Versions(ctx context.Context, u model.URN, aspect string, star
 	page = page[:min(count, len(page))]
 	size := 0
 	for i := range page {
+		if isUnread(page[i].Value) {
+			found, ok, err := s.store.AspectVersion(ctx, key, page[i].Version)
+			if err != nil {
+				return nil, 0, catalog.StoreFailure(err)
+			}
+			if !ok { // deleted since the versions were listed
+				return page[:i], len(all), nil
+			}
+			page[i].Value = found.Value
+		}
 		if size += len(page[i].Value); size > limits.MaxHistoryBytes && i > 0 {
-			page = page[:i]
-			break
+			return page[:i], len(all), nil
 		}
 	}
 	return page, len(all), nil
+}
+
+// isUnread reports whether a value is one that storedVersions left out.
+func isUnread(value json.RawMessage) bool { return value != nil && len(value) == 0 }
+
+// storedVersions returns the newest versions of an aspect. It holds the values of the
+// newest of them, and those of one page while it reads; the values of the others are empty.
+func (s *Service) storedVersions(ctx context.Context, key graphstore.AspectKey) ([]graphstore.Aspect, error) {
+	var versions []graphstore.Aspect
+	for at, held := 0, 0; at < limits.MaxHistoryVersions; {
+		page := graphstore.Page{Start: at, Count: limits.MaxHistoryVersions - at, Bytes: limits.MaxHistoryBytes}
+		found, err := s.store.AspectVersions(ctx, key, page)
+		if err != nil {
+			return nil, err
+		}
+		read := 0
+		for i := range found {
+			v := &found[i]
+			read += len(v.Value)
+			if n := len(versions); n > 0 && v.Seq >= versions[n-1].Seq {
+				continue // it has moved back because a newer one was written
+			}
+			if held+read > 2*limits.MaxHistoryBytes {
+				v.Value = json.RawMessage{}
+			}
+			versions = append(versions, *v)
+		}
+		at, held = at+len(found), held+read
+		if read < page.Bytes {
+			break
+		}
+	}
+	return versions, nil
 }
 
 // versionsOf lists the stored and rolled-back versions of an aspect, and where it had

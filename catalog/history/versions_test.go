@@ -84,24 +84,28 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// TestVersionsWithLargeValues: a page ends when its values are large.
+// TestVersionsWithLargeValues: a page ends when its values are large, and every value is
+// read although they are not held at once.
 func TestVersionsWithLargeValues(t *testing.T) {
-	h := catalogtest.NewHarness(t)
-	for i := range 4 {
+	h, versions := catalogtest.NewHarness(t), 9
+	for i := range versions {
 		h.Say(catalogtest.Table, "datasetProperties", fmt.Sprintf(`{"description":"%d%s"}`, i, strings.Repeat("x", limits.MaxHistoryBytes/3)))
 	}
 	read, pages := 0, 0
-	for ; ; pages++ {
+	for ; read < versions; pages++ {
 		found, total, err := h.History.Versions(context.Background(), catalogtest.URN(catalogtest.Table), "datasetProperties", read, 10)
 		h.Want("", err)
-		if read += len(found); read == total {
-			break
+		if total != versions || len(found) == 0 || len(found) > 4 {
+			t.Fatalf("a page of %d after %d of %d versions", len(found), read, total)
 		}
-		if len(found) == 0 {
-			t.Fatalf("an empty page after %d of %d versions", read, total)
+		for i := range found {
+			if want := fmt.Sprintf(`{"description":"%dxxx`, versions-1-read-i); !strings.HasPrefix(string(found[i].Value), want) {
+				t.Errorf("version %d begins with %.30s, want %s", found[i].Version, found[i].Value, want)
+			}
 		}
+		read += len(found)
 	}
-	if pages == 0 {
-		t.Errorf("%d versions in one page", read)
+	if pages < 3 {
+		t.Errorf("%d versions in %d pages", read, pages)
 	}
 }

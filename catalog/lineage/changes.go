@@ -92,10 +92,17 @@ func (s *Service) Changes(ctx context.Context, r ChangesRequest) (*Changes, erro
 	if err != nil {
 		return nil, err
 	}
+	tooLarge := 0
 	for _, u := range entities {
 		of := found[u]
+		if of.TooLarge {
+			tooLarge++
+		}
 		w.addTransactions(u.String(), of.Transactions)
 		w.addEdges(of.Edges)
+	}
+	if tooLarge > 0 {
+		w.reason = cmp.Or(w.reason, fmt.Sprintf("the versions of %d entities are larger than %d bytes each; their changes are left out", tooLarge, limits.MaxHistoriesBytes))
 	}
 	slices.SortFunc(w.changes, compareChanges)
 	w.changes = slices.CompactFunc(w.changes, func(a, b Change) bool { return compareChanges(a, b) == 0 }) // two entities may state one edge

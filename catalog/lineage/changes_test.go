@@ -156,6 +156,31 @@ func TestChangesOfTheNearest(t *testing.T) {
 	}
 }
 
+// TestChangesOfALargeHistory: an entity whose versions are too large to be read together is
+// left out, and the answer says so.
+func TestChangesOfALargeHistory(t *testing.T) {
+	h, ctx := catalogtest.NewHarness(t), context.Background()
+	h.Say(catalogtest.Table, "upstreamLineage", `{"upstreams":[{"dataset":"`+catalogtest.RawTable+`","type":"COPY"}]}`)
+	ask := func() *lineage.Changes {
+		t.Helper()
+		found, err := h.Lineage.Changes(ctx, lineage.ChangesRequest{URN: catalogtest.URN(catalogtest.RawTable), Count: 1000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	if found := ask(); found.Partial || found.Total == 0 {
+		t.Errorf("before: %d changes, %q", found.Total, found.Reason)
+	}
+	const each = limits.MaxAspectBytes - 1000
+	for i := range limits.MaxHistoriesBytes/each + 1 {
+		h.Say(catalogtest.Table, "datasetProperties", fmt.Sprintf(`{"description":"%d%s"}`, i, strings.Repeat("x", each)))
+	}
+	if found := ask(); !found.Partial || found.Total != 0 || !strings.Contains(found.Reason, "the versions of 1 entities are larger than") {
+		t.Errorf("%d changes, %q", found.Total, found.Reason)
+	}
+}
+
 // TestImpactWays: the way to what is affected leads from column to column as far as
 // anything says, and else only over what is affected.
 func TestImpactWays(t *testing.T) {

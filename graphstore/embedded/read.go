@@ -163,6 +163,7 @@ func (s *Store) AspectVersions(ctx context.Context, key graphstore.AspectKey, pa
 		return nil, s.failure(err)
 	}
 	defer rows.Close()
+	size := 0
 	for rows.Next() {
 		a := graphstore.Aspect{URN: key.URN, Name: key.Name}
 		var isLatest bool
@@ -171,6 +172,9 @@ func (s *Store) AspectVersions(ctx context.Context, key graphstore.AspectKey, pa
 		}
 		a.Version = graphstore.VersionNumber(a.Seq, isLatest)
 		versions = append(versions, a)
+		if size += len(a.Value); page.Bytes > 0 && size >= page.Bytes {
+			break
+		}
 	}
 	return versions, s.failure(rows.Err())
 }
@@ -312,7 +316,7 @@ func (s *Store) TimeSeries(ctx context.Context, q graphstore.TimeSeriesQuery) ([
 	if err != nil {
 		return nil, s.failure(err)
 	}
-	return s.timeSeriesRows(rows, q.URN, q.Aspect)
+	return s.timeSeriesRows(rows, q.URN, q.Aspect, q.Bytes)
 }
 
 // scanTimeSeries reads "timestamp, key, <stampColumns>".

@@ -45,7 +45,7 @@ func (s *Store) TimeSeriesOfMany(ctx context.Context, q graphstore.ManyTimeSerie
 		if err != nil {
 			return nil, s.failure(err)
 		}
-		if pages[i], err = s.timeSeriesRows(rows, p.URN, q.Aspect); err != nil {
+		if pages[i], err = s.timeSeriesRows(rows, p.URN, q.Aspect, 0); err != nil {
 			return nil, err
 		}
 	}
@@ -53,15 +53,18 @@ func (s *Store) TimeSeriesOfMany(ctx context.Context, q graphstore.ManyTimeSerie
 }
 
 // timeSeriesRows reads rows of values and closes them.
-func (s *Store) timeSeriesRows(rows *sql.Rows, urn, aspect string) ([]graphstore.TimeSeriesValue, error) {
+func (s *Store) timeSeriesRows(rows *sql.Rows, urn, aspect string, most int) ([]graphstore.TimeSeriesValue, error) {
 	defer rows.Close()
-	values := []graphstore.TimeSeriesValue{}
+	values, size := []graphstore.TimeSeriesValue{}, 0
 	for rows.Next() {
 		v := graphstore.TimeSeriesValue{URN: urn, Aspect: aspect}
 		if err := s.names.scanTimeSeries(&v, rows); err != nil {
 			return nil, s.failure(err)
 		}
 		values = append(values, v)
+		if size += len(v.Value); most > 0 && size >= most {
+			break
+		}
 	}
 	return values, s.failure(rows.Err())
 }

@@ -101,6 +101,19 @@ func (s *Store) History(ctx context.Context, urns []string) (map[string]graphsto
 	return nil, fmt.Errorf("%d entities are being written continuously: %w", len(urns), graphstore.ErrBusy)
 }
 
+// HistoryBytes adds up the sizes of versions in the database.
+func (s *Store) HistoryBytes(ctx context.Context, urns []string) (map[string]int64, error) {
+	found := map[string]int64{}
+	if len(urns) == 0 {
+		return found, nil
+	}
+	_, err := rows(ctx, s, "read/history_bytes", map[string]any{"urns": urns}, func(r *driver.Record) (struct{}, error) {
+		found[text(r, "urn")] = integer(r, "bytes")
+		return struct{}{}, nil
+	})
+	return found, err
+}
+
 func (s *Store) historyNumbers(ctx context.Context, urns []string) (map[string][]any, error) {
 	numbers := map[string][]any{}
 	_, err := rows(ctx, s, "read/history_numbers", map[string]any{"urns": urns}, func(r *driver.Record) (struct{}, error) {

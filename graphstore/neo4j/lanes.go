@@ -39,7 +39,7 @@ func (l *lanes) of(statement string) *graphstore.Lane {
 		return l.log
 	case "read/count_aspects", "read/aspect_urns", "read/count_entities", "read/list_entities", "read/scan_entities", "read/with_prefix",
 		"read/runs", "read/rows_by_run", "read/rows_by_registry", "read/run_time_series", "read/count_time_series", "read/newest_changes",
-		"read/history_versions", "read/history_statements":
+		"read/history_versions", "read/history_statements", "read/history_bytes":
 		return l.lists
 	}
 	return l.reads

@@ -221,8 +221,13 @@ func (s *Store) execWrite(ctx context.Context, text string, params map[string]an
 }
 
 func (s *Store) session(ctx context.Context, mode driver.AccessMode) driver.SessionWithContext {
+	return s.sessionOf(ctx, mode, manyRecords)
+}
+
+// sessionOf is a session in which the database sends some records at a time.
+func (s *Store) sessionOf(ctx context.Context, mode driver.AccessMode, atOnce int) driver.SessionWithContext {
 	return s.driver.NewSession(ctx, driver.SessionConfig{
-		AccessMode: mode, DatabaseName: s.database, BookmarkManager: s.bookmarks, FetchSize: 2000,
+		AccessMode: mode, DatabaseName: s.database, BookmarkManager: s.bookmarks, FetchSize: atOnce,
 	})
 }
 

@@ -3,6 +3,7 @@ package neo4j
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"strings"
 
@@ -27,6 +28,17 @@ func rows[T any](ctx context.Context, s *Store, name string, params map[string]a
 // query runs a read statement when there is a place in its lane. One statement is its
 // own transaction, which saves the round trips of opening and closing one.
 func query[T any](ctx context.Context, s *Store, lane *graphstore.Lane, text string, params map[string]any, convert func(*driver.Record) (T, error)) ([]T, error) {
+	return fetch(ctx, s, lane, manyRecords, text, params, convert)
+}
+
+// How many records the database sends at a time: few where each may be as large as an
+// aspect and reading may end with any of them.
+const (
+	manyRecords = 2000
+	fewRecords  = 10
+)
+
+func fetch[T any](ctx context.Context, s *Store, lane *graphstore.Lane, atOnce int, text string, params map[string]any, convert func(*driver.Record) (T, error)) ([]T, error) {
 	if s.closed.Load() {
 		return nil, graphstore.ErrClosed
 	}
@@ -37,15 +49,15 @@ func query[T any](ctx context.Context, s *Store, lane *graphstore.Lane, text str
 	defer leave()
 	for range readAttempts {
 		var found []T
-		if found, err = attempt(ctx, s, text, params, convert); err == nil || !driver.IsRetryable(err) {
+		if found, err = attempt(ctx, s, atOnce, text, params, convert); err == nil || !driver.IsRetryable(err) {
 			return found, s.failure(ctx, err)
 		}
 	}
 	return nil, s.failure(ctx, err)
 }
 
-func attempt[T any](ctx context.Context, s *Store, text string, params map[string]any, convert func(*driver.Record) (T, error)) ([]T, error) {
-	session := s.session(ctx, driver.AccessModeRead)
+func attempt[T any](ctx context.Context, s *Store, atOnce int, text string, params map[string]any, convert func(*driver.Record) (T, error)) ([]T, error) {
+	session := s.sessionOf(ctx, driver.AccessModeRead, atOnce)
 	defer s.end(ctx, session)
 	result, err := session.Run(ctx, text, params, bounds(ctx, 0)...)
 	if err != nil {
@@ -53,6 +65,29 @@ func attempt[T any](ctx context.Context, s *Store, text string, params map[strin
 	}
 	return collect(ctx, result, convert)
 }
+
+// rowsUpTo runs a read statement like rows, and ends with the value whose size reaches a
+// bound; 0 is none.
+func rowsUpTo[T any](ctx context.Context, s *Store, name string, params map[string]any, bytes int, convert func(*driver.Record) (T, error), size func(*T) int) ([]T, error) {
+	if bytes <= 0 {
+		return rows(ctx, s, name, params, convert)
+	}
+	text, err := s.statements.Text(name)
+	if err != nil {
+		return nil, err
+	}
+	read := 0
+	return fetch(ctx, s, s.lanes.of(name), fewRecords, text, params, func(r *driver.Record) (T, error) {
+		item, err := convert(r)
+		if read += size(&item); err == nil && read >= bytes {
+			err = errEnough
+		}
+		return item, err
+	})
+}
+
+// errEnough: what was converted is the last one that is wanted.
+var errEnough = errors.New("enough was read")
 
 // WithPrefix finds nodes by the beginning of their URN.
 func (s *Store) WithPrefix(ctx context.Context, prefix string, limit int) ([]string, error) {
@@ -68,6 +103,9 @@ func collect[T any](ctx context.Context, result driver.ResultWithContext, conver
 	var record *driver.Record
 	for result.NextRecord(ctx, &record) {
 		item, err := convert(record)
+		if err == errEnough { //nolint:errorlint // convert returns it itself
+			return append(found, item), nil
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -250,9 +288,9 @@ func first[T any](items []T) T {
 
 // AspectVersions returns the versions of an aspect, newest first.
 func (s *Store) AspectVersions(ctx context.Context, key graphstore.AspectKey, page graphstore.Page) ([]graphstore.Aspect, error) {
-	return rows(ctx, s, "read/versions", map[string]any{
+	return rowsUpTo(ctx, s, "read/versions", map[string]any{
 		"urn": key.URN, "name": key.Name, "start": max(page.Start, 0), "count": max(page.Count, 0),
-	}, aspectRecord)
+	}, page.Bytes, aspectRecord, func(a *graphstore.Aspect) int { return len(a.Value) })
 }
 
 // ListEntities returns the entities of a type that exist.
@@ -362,9 +400,9 @@ func (s *Store) TimeSeries(ctx context.Context, q graphstore.TimeSeriesQuery) ([
 	if q.Ascending {
 		name = "read/time_series_ascending"
 	}
-	return rows(ctx, s, name, params, func(r *driver.Record) (graphstore.TimeSeriesValue, error) {
+	return rowsUpTo(ctx, s, name, params, q.Bytes, func(r *driver.Record) (graphstore.TimeSeriesValue, error) {
 		return timeSeriesOf(properties(r, "value"))
-	})
+	}, func(v *graphstore.TimeSeriesValue) int { return len(v.Value) })
 }
 
 func timeSeriesOf(properties map[string]any) (graphstore.TimeSeriesValue, error) {

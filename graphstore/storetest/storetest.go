@@ -40,7 +40,7 @@ type Backend struct {
 func Run(t *testing.T, b Backend) {
 	cases := map[string]func(*testing.T, graphstore.Store){
 		"Versions": testVersions, "VersionNumbers": testVersionNumbers, "WhatWasBefore": testWhatWasBefore, "Observe": testObserve, "ArchiveAndRestore": testArchiveAndRestore,
-		"DeleteVersions": testDeleteVersions, "LatestAspects": testLatestAspects, "AspectVersions": testAspectVersions,
+		"DeleteVersions": testDeleteVersions, "LatestAspects": testLatestAspects, "AspectVersions": testAspectVersions, "Bytes": testBytes,
 		"Nodes": testNodes, "ListEntities": testListEntities, "CountAspects": testCountAspects,
 		"Edges": testEdges, "SameEdgeTwice": testSameEdgeTwice, "AsOf": testAsOf, "Resumed": testResumed, "EdgeAttributes": testEdgeAttributes, "EdgesOfKinds": testEdgesOfKinds, "EnsureEdges": testEnsureEdges,
 		"Hub": testHub, "SelfEdge": testSelfEdge, "DeleteEntities": testDeleteEntities, "DeleteAndWrite": testDeleteAndWrite, "DeleteStatementsAboutOthers": testDeleteStatementsAboutOthers,

@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/headwater-io/headwater/graphstore"
@@ -50,4 +51,40 @@ func testTimeSeriesOfMany(t *testing.T, s graphstore.Store) {
 	if none := must[[][]graphstore.TimeSeriesValue](t)(s.TimeSeriesOfMany(ctx, graphstore.ManyTimeSeries{Aspect: "profile", Limit: 1})); len(none) != 0 {
 		t.Errorf("of no entity: %v", none)
 	}
+}
+
+// testBytes: pages end with the value that reaches their bytes, in every order, and go on
+// from there; the sizes of histories are those of all versions.
+func testBytes(t *testing.T, s graphstore.Store) {
+	ctx, u := context.Background(), urn(1)
+	large := []byte(`{"text":"` + strings.Repeat("x", 1000) + `"}`)
+	var values []graphstore.TimeSeriesValue
+	for n := range 5 {
+		put(t, s, u, "ownership", large)
+		values = append(values, graphstore.TimeSeriesValue{
+			URN: u, Aspect: "profile", Key: fmt.Sprint("k", n), Timestamp: int64(n), Value: large, CreatedOn: 5, CreatedBy: actor, System: system("run"),
+		})
+	}
+	put(t, s, u, "status", value(1))
+	write(t, s, []string{u}, graphstore.Batch{Nodes: []graphstore.NodeUpdate{node(u)}, PutTimeSeries: values})
+	for bytes, want := range map[int]int{0: 5, 1: 1, len(large): 1, len(large) + 1: 2, 2 * len(large): 2, 9 * len(large): 5} {
+		versions := must[[]graphstore.Aspect](t)(s.AspectVersions(ctx, key(u, "ownership"), graphstore.Page{Count: 9, Bytes: bytes}))
+		if len(versions) != want || versions[0].Version != graphstore.LatestVersion {
+			t.Errorf("%d versions in %d bytes, want %d", len(versions), bytes, want)
+		}
+		for _, ascending := range []bool{false, true} {
+			q := graphstore.TimeSeriesQuery{URN: u, Aspect: "profile", Limit: 9, Bytes: bytes, Ascending: ascending}
+			page := must[[]graphstore.TimeSeriesValue](t)(s.TimeSeries(ctx, q))
+			if len(page) != want {
+				t.Fatalf("%d values in %d bytes, want %d", len(page), bytes, want)
+			}
+			last := page[len(page)-1]
+			q.After, q.Bytes = &graphstore.TimeSeriesPosition{Timestamp: last.Timestamp, Key: last.Key}, 0
+			if rest := must[[]graphstore.TimeSeriesValue](t)(s.TimeSeries(ctx, q)); len(rest) != 5-want {
+				t.Errorf("%d values after %d", len(rest), want)
+			}
+		}
+	}
+	wantEqual(t, "sizes", must[map[string]int64](t)(s.HistoryBytes(ctx, []string{u, urn(9)})), map[string]int64{u: int64(5*len(large) + len(value(1)))})
+	wantEqual(t, "of nobody", must[map[string]int64](t)(s.HistoryBytes(ctx, nil)), map[string]int64{})
 }

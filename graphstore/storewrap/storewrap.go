@@ -379,6 +379,15 @@ func (s *Store) History(ctx context.Context, urns []string) (found map[string]gr
 	return found, err
 }
 
+// HistoryBytes adds up the sizes of versions.
+func (s *Store) HistoryBytes(ctx context.Context, urns []string) (found map[string]int64, err error) {
+	s.observe(ctx, "HistoryBytes", func(ctx context.Context) (int, error) {
+		found, err = s.inner.HistoryBytes(ctx, urns)
+		return len(found), err
+	})
+	return found, err
+}
+
 // CountTimeSeries counts values.
 func (s *Store) CountTimeSeries(ctx context.Context, r graphstore.TimeSeriesRange) (n int64, err error) {
 	s.observe(ctx, "CountTimeSeries", func(ctx context.Context) (int, error) {

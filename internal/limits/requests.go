@@ -136,8 +136,14 @@ const (
 	MaxHistoryCount    = 100
 	MaxHistoryVersions = 10_000
 	MaxHistoryBytes    = 16_000_000
-	// MaxSeriesValues is how many values of a time series GraphQL returns.
+	// MaxSeriesValues is how many values of a time series GraphQL returns, MaxSeriesBytes
+	// how large they may be, and MaxValuesBytes how large those of REST may be.
 	MaxSeriesValues = 1000
+	MaxSeriesBytes  = 16_000_000
+	MaxValuesBytes  = 128 << 20
+	// MaxHistoriesBytes is how large the versions of an entity may be of which
+	// lineageChanges reads the changes.
+	MaxHistoriesBytes = 64 << 20
 	// MaxRecentCount is how many changes of the catalog are listed, and MaxRecentRecords
 	// how many records of the change log are looked at for them.
 	MaxRecentCount   = 200
@@ -202,6 +208,8 @@ func requests() []Limit {
 		{Name: "history page", Value: MaxHistoryCount, Unit: "versions", Meaning: "The versions of an aspect in a page of GraphQL's aspectHistory. More are refused with 400. A page ends early when its values reach 16 MB."},
 		{Name: "history versions", Value: MaxHistoryVersions, Unit: "versions", Meaning: "The newest versions of an aspect that aspectHistory counts and lists."},
 		{Name: "series values", Value: MaxSeriesValues, Unit: "values", Meaning: "The values of GraphQL's timeSeriesValues. More are refused with 400."},
+		{Name: "series bytes", Value: MaxSeriesBytes, Unit: "bytes", Meaning: "The total size of those values. More is an error with code 400, which says to ask for fewer."},
+		{Name: "values bytes", Value: MaxValuesBytes, Unit: "bytes", Meaning: "The total size of the values of a time series that one request of REST returns, or sorts by a field. More is refused with 400, which says to ask for fewer."},
 		{Name: "recent changes", Value: MaxRecentCount, Unit: "items", Meaning: "The changes that GraphQL's recentChanges lists. More are refused with 400."},
 		{Name: "recent records", Value: MaxRecentRecords, Unit: "items", Meaning: "The newest records of the change log that recentChanges looks at. Older ones are not listed, nor counted as part of a change."},
 		{Name: "suggestions", Value: MaxSuggestions, Unit: "items", Meaning: "The names that GraphQL's suggest returns. More are refused with 400."},
@@ -219,6 +227,7 @@ func requests() []Limit {
 		{Name: "graph nodes", Value: MaxGraphNodes, Unit: "items", Meaning: "The nodes of a graph of lineage in GraphQL. A larger limit is an error with code 400."},
 		{Name: "graph edges", Value: MaxGraphEdges, Unit: "items", Meaning: "The edges of such a graph. Further ones are left out, and the answer is partial."},
 		{Name: "changed entities", Value: MaxChangedEntities, Unit: "entities", Meaning: "The entities, the nearest first, whose changes lineageChanges reads. Those of further ones are left out, and the answer is partial."},
+		{Name: "changed histories", Value: MaxHistoriesBytes, Unit: "bytes", Meaning: "The total size of the versions of an entity whose changes lineageChanges reads. An entity with more is left out, and the answer is partial."},
 		{Name: "changes found", Value: MaxChangesFound, Unit: "items", Meaning: "The changes that lineageChanges goes through, the newest. Older ones are left out, and the answer is partial."},
 		{Name: "changes page", Value: MaxChangesPage, Unit: "items", Meaning: "The size of a page of lineageChanges. A larger count is an error with code 400."},
 	}

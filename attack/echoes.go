@@ -1,0 +1,123 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+)
+
+// echoLetter is what long nonsense is made of here, and nothing else in answers.
+const echoLetter = "q"
+
+// echoed is how long the nonsense in an address is: an address may have a few tens of KB.
+const echoed = 20_000
+
+// echoes sends long nonsense to every door: each route in the OpenAPI document with a
+// parameter that it does not have, with nonsense in each parameter that it has, and with a
+// body; GraphQL with nonsense in place of each kind of name; agents' methods, tools and
+// arguments. No error sends the nonsense back.
+func echoes(a *arena) {
+	var document struct {
+		Paths map[string]map[string]struct {
+			Parameters  []struct{ Name, In string }
+			RequestBody json.RawMessage
+		}
+	}
+	if r := a.client.get(a, "/openapi.json"); json.Unmarshal(r.body, &document) != nil || len(document.Paths) == 0 {
+		a.problem("the OpenAPI document cannot be read: %v", r)
+		return
+	}
+	long, doors := strings.Repeat(echoLetter, echoed), 0
+	for path, methods := range document.Paths {
+		for method, route := range methods {
+			method = strings.ToUpper(method)
+			target, _, _ := strings.Cut(path, "?")
+			within := placeholder.ReplaceAllString(target, "x")
+			a.echo(method+" "+path+" with an unknown parameter", method, within+"?"+query1(path, long, "1"), nil)
+			doors++
+			if method != http.MethodGet {
+				if route.RequestBody != nil {
+					a.echo(method+" "+path+" with a body of nonsense", method, within+"?"+query1(path, "", ""), []byte(`{"`+long+`":"`+long+`"}`))
+					a.echo(method+" "+path+" with a list of nonsense", method, within+"?"+query1(path, "", ""), []byte(`["`+long+`",{"`+long+`":1}]`))
+					doors += 2
+				}
+				continue // a long value may be a valid one, and change something
+			}
+			if placeholder.MatchString(target) {
+				a.echo(method+" "+path+" with a long name", method, placeholder.ReplaceAllString(target, long), nil)
+				doors++
+			}
+			for _, p := range route.Parameters {
+				if p.In == "query" {
+					a.echo(method+" "+path+" with a long "+p.Name, method, within+"?"+query1(path, p.Name, long), nil)
+					doors++
+				}
+			}
+		}
+	}
+	long = strings.Repeat(echoLetter, pick(a, 100_000, 1_000_000))
+	name := strings.Repeat(echoLetter, 250) // the longest names that a query may have
+	names := []string{
+		"{" + name + "}", "{dataset(" + name + ":1){urn}}", "{dataset(urn:\"" + long + "\"){urn}}", "{dataset(urn:1){" + name + "}}", "query " + name + "($a:" + name + "){dataset(urn:$a){urn}}",
+		"{search(input:{type:" + name + ",query:\"*\"}){total}}", "{search(input:{" + name + ":1}){total}}", "{..." + name + "}", "{dataset(urn:\"x\"){...on " + name + "{urn}}}", "{__typename @" + name + "}", long,
+	}
+	for _, text := range names {
+		a.echo("GraphQL", http.MethodPost, graphQL, query(text))
+	}
+	a.echo("an operation of GraphQL", http.MethodPost, graphQL, jsonOf(map[string]any{"query": "query a{__typename} query b{__typename}", "operationName": long}))
+	a.echo("a variable of GraphQL", http.MethodPost, graphQL, jsonOf(map[string]any{"query": "query($urn:String!){dataset(urn:$urn){urn}}", "variables": map[string]any{"urn": map[string]any{long: long}, long: 1}}))
+	for _, call := range []map[string]any{
+		{"method": long}, {"method": "tools/call", "params": map[string]any{"name": long}}, {"method": "tools/call", "params": map[string]any{"name": "entities", "arguments": map[string]any{long: long}}},
+		{"method": "tools/call", "params": map[string]any{"name": "entities", "arguments": map[string]any{"names": []string{long}}}}, {"method": "prompts/get", "params": map[string]any{"name": long}},
+		{"method": "resources/read", "params": map[string]any{"uri": long}}, {"method": "initialize", "params": map[string]any{"protocolVersion": long, "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": long, "version": long}}},
+	} {
+		call["jsonrpc"], call["id"] = "2.0", 1
+		a.echo("agents' "+short(call["method"].(string), 20), http.MethodPost, "/mcp", jsonOf(call), "Accept", "application/json, text/event-stream")
+	}
+	a.note("%d requests of routes, %d of GraphQL", doors, len(names)+2)
+}
+
+var placeholder = regexp.MustCompile(`\{[^}]*\}`)
+
+// query1 is the query of a path in the OpenAPI document, which may name an action, and a
+// parameter.
+func query1(path, name, value string) string {
+	_, fixed, _ := strings.Cut(path, "?")
+	if name == "" {
+		return fixed
+	}
+	return strings.TrimPrefix(fixed+"&"+url.QueryEscape(name)+"="+url.QueryEscape(value), "&")
+}
+
+// echo sends nonsense, which must not come back in an error. An answer may have what was
+// stored or searched for.
+func (a *arena) echo(what, method, target string, body []byte, headers ...string) {
+	r := a.client.send(a, method, target, body, headers...)
+	a.sent(1, len(body)+len(target))
+	switch {
+	case a.Err() != nil:
+	case !r.civil():
+		a.problem("%s is neither answered nor refused: %v", what, r)
+	case longestRun(r.body) > maxEcho || r.refused() && len(r.body) > 2*maxEcho:
+		a.problem("the answer to %s has %d letters of it, %s in all", what, longestRun(r.body), size(int64(len(r.body))))
+	}
+	a.soon(what, r)
+}
+
+// longestRun is how often the letter of nonsense is repeated in a text.
+func longestRun(text []byte) int {
+	longest := 0
+	for len(text) > 0 {
+		at := bytes.IndexByte(text, echoLetter[0])
+		if at < 0 {
+			break
+		}
+		text = text[at:]
+		n := len(text) - len(bytes.TrimLeft(text, echoLetter))
+		longest, text = max(longest, n), text[n:]
+	}
+	return longest
+}

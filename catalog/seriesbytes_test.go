@@ -1,0 +1,33 @@
+package catalog_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/internal/limits"
+)
+
+// TestLargeSeries: values of a time series that are too large together are refused, and
+// fewer of them are read.
+func TestLargeSeries(t *testing.T) {
+	h, ctx := catalogtest.NewHarness(t), context.Background()
+	for i := range 4 {
+		h.Say(catalogtest.Table, "operation", fmt.Sprintf(`{"timestampMillis":%d,"lastUpdatedTimestamp":1,"operationType":"UPDATE","customOperationType":%q}`, i+1, strings.Repeat("x", limits.MaxSeriesBytes/3)))
+	}
+	read := func(limit int, sort *catalog.Sort) ([]catalog.SeriesValue, error) {
+		return h.SeriesValues(ctx, catalog.TimeSeriesRequest{URN: catalogtest.URN(catalogtest.Table), Entity: "dataset", Aspect: "operation", Limit: &limit, Sort: sort})
+	}
+	_, err := read(4, nil)
+	h.Want(catalog.Invalid, err)
+	values, err := read(2, nil)
+	h.Want("", err)
+	if len(values) != 2 || values[0].Time != 4 || values[1].Time != 3 {
+		t.Errorf("%d values", len(values))
+	}
+	_, err = read(1, &catalog.Sort{Field: "operationType"}) // which has to look at all of them
+	h.Want(catalog.Invalid, err)
+}
