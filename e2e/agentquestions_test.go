@@ -57,7 +57,7 @@ var agentQuestions = []agentQuestion{
 		"Who said that the customers mart contains data about persons, and when?",
 		[]agentCall{call("entities", "names", []string{"marts.customers"})},
 		"entities.labels[name=PII].stated.actor,since",
-		[]string{"urn:li:corpuser:ada.wren 2026-11-09T00:00:00.000Z"},
+		[]string{"urn:li:corpuser:ada.wren 2026-11-09T00:00:00Z"},
 	},
 	{
 		"Which columns of the customers mart are about persons?",
@@ -187,7 +187,7 @@ var agentQuestions = []agentQuestion{
 		"Is the orders mart fresh, and do its tests pass?",
 		[]agentCall{call("entities", "names", []string{"marts.orders"})},
 		"entities.quality.checks.name,result,at",
-		[]string{"row_count orders > 0 SUCCESS 2026-11-19T00:00:00.000Z"},
+		[]string{"row_count orders > 0 SUCCESS 2026-11-19T00:00:00Z"},
 	},
 	{
 		"Which columns do orders have?",

@@ -3,7 +3,10 @@ package mcp
 import (
 	"context"
 	"fmt"
+	"reflect"
+	"strings"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/internal/limits"
@@ -21,14 +24,13 @@ type LineageArguments struct {
 	Paging
 }
 
-// Reached is an entity or column that lineage leads to.
+// Reached is an entity or column that lineage leads to. Its type, and the entity of a
+// column, are in the URN.
 type Reached struct {
-	URN  string `json:"urn"`
-	Type string `json:"type"`
+	URN string `json:"urn"`
 	// Name: of a column, its path.
 	Name string `json:"name"`
-	// Entity: the entity of a column.
-	Entity   string `json:"entity,omitempty"`
+	// Platform is missing if the URN names it.
 	Platform string `json:"platform,omitempty"`
 	// Degree: the smallest number of hops.
 	Degree int `json:"degree"`
@@ -39,9 +41,9 @@ type Reached struct {
 }
 
 func reached(e *lineage.Entity) Reached {
-	r := Reached{URN: e.URN, Type: e.Type, Name: e.Name, Entity: e.Entity, Degree: e.Degree, Unknown: !e.Exists, Removed: e.Removed}
-	if e.Platform != "" {
-		r.Platform = leaf(e.Platform)
+	r := Reached{URN: e.URN, Name: e.Name, Degree: e.Degree, Unknown: !e.Exists, Removed: e.Removed}
+	if platform := leaf(e.Platform); e.Platform != "" && !strings.Contains(e.URN, ":"+platform+",") && !strings.Contains(e.URN, "("+platform+",") {
+		r.Platform = platform
 	}
 	if e.Type == model.EntityDataset {
 		r.Name = leaf(e.URN) // as in cards
@@ -66,10 +68,14 @@ type LineageAnswer struct {
 // Hop is an entity or column that lineage leads to, with the last edge of a shortest
 // path to it.
 type Hop struct {
+	// Number: what other hops refer to, if any does.
+	Number int `json:"number,omitempty"`
 	Reached
-	// Via is the entity or column from which the edge leads here, unless that is the one
-	// asked about.
-	Via string `json:"via,omitempty"`
+	// Via is the number of the hop from which the edge leads here. It is missing if the
+	// edge leads here from the entity asked about.
+	Via int `json:"via,omitempty"`
+	// ViaURN is there instead of Via if the edge leads here from what is not in the answer.
+	ViaURN string `json:"via_urn,omitempty"`
 	// Said is about that edge. It is missing if the edge leads only to a sibling, or is
 	// among too many to be read.
 	Said
@@ -83,12 +89,38 @@ func hop(e *lineage.Entity) Hop {
 	path := e.Paths[0]
 	last := len(path) - 1
 	if last > 1 {
-		r.Via = path[last-1].URN
+		r.ViaURN = path[last-1].URN
 	}
 	if edge := path[last].Edge; edge != nil {
 		r.Said = said(edge.Provenance)
 	}
 	return r
+}
+
+// referred puts numbers in the place of the URNs of hops that are in the answer themselves.
+func referred(hops []Hop) []Hop {
+	at := make(map[string]*Hop, len(hops))
+	for i := range hops {
+		at[hops[i].URN] = &hops[i]
+	}
+	for i := range hops {
+		if from := at[hops[i].ViaURN]; from != nil {
+			from.Number = -1
+		}
+	}
+	number := 0
+	for i := range hops {
+		if hops[i].Number != 0 {
+			number++
+			hops[i].Number = number
+		}
+	}
+	for i := range hops {
+		if from := at[hops[i].ViaURN]; from != nil {
+			hops[i].Via, hops[i].ViaURN = from.Number, ""
+		}
+	}
+	return hops
 }
 
 func (h *Handler) lineage(ctx context.Context, in *LineageArguments) (*LineageAnswer, error) {
@@ -111,7 +143,7 @@ func (h *Handler) lineage(ctx context.Context, in *LineageArguments) (*LineageAn
 	for i := range found.Entities {
 		out.Entities = append(out.Entities, hop(&found.Entities[i]))
 	}
-	out.Entities = fittingSaid(&out.Sayings, out.Entities, limits.MaxAgentAnswer)
+	out.Entities = referred(fittingSaid(&out.Sayings, out.Entities, limits.MaxAgentAnswer))
 	out.continues(in.Start, len(out.Entities), found.Total)
 	out.lacks(found.Reason)
 	return out, nil
@@ -158,7 +190,8 @@ type Step struct {
 	// Edge is the relationship that leads here, Transform how it derives a column.
 	Edge      string `json:"edge,omitempty"`
 	Transform string `json:"transform,omitempty"`
-	// StatedIn are the entities whose metadata states the edge.
+	// StatedIn are the entities whose metadata states the edge, unless that is the entity
+	// of this step alone.
 	StatedIn []string `json:"stated_in,omitempty"`
 	Said
 }
@@ -168,7 +201,11 @@ func step(s *lineage.PathStep) Step {
 		return Step{URN: s.URN}
 	}
 	e := s.Edge
-	return Step{URN: s.URN, Edge: e.Type, Transform: e.TransformOperation, StatedIn: e.StatedBy, Said: said(e.Provenance)}
+	out := Step{URN: s.URN, Edge: e.Type, Transform: e.TransformOperation, StatedIn: e.StatedBy, Said: said(e.Provenance)}
+	if len(e.StatedBy) == 1 && (e.StatedBy[0] == s.URN || e.StatedBy[0] == entityOf(s.URN)) {
+		out.StatedIn = nil
+	}
+	return out
 }
 
 func (h *Handler) paths(ctx context.Context, in *PathsArguments) (*PathsAnswer, error) {
@@ -379,7 +416,8 @@ type ChangedEdge struct {
 	// Run and Actor added or ended it.
 	Run   string `json:"run,omitempty"`
 	Actor string `json:"actor,omitempty"`
-	// Said is about the edge, also about one that ended.
+	// Said is about the edge. It is missing of an edge that was added if it says no more
+	// than At, Run and Actor.
 	Said
 }
 
@@ -426,7 +464,11 @@ func changesOf(diff *lineage.Diff) (entities []ChangedEntity, edges []ChangedEdg
 	for i := range diff.EdgesAdded {
 		e := &diff.EdgesAdded[i]
 		at, run, actor := e.Began()
-		edges = append(edges, ChangedEdge{"added", e.Upstream, e.Downstream, shown(at), run, actor, said(e.Provenance)})
+		added := ChangedEdge{"added", e.Upstream, e.Downstream, shown(at), run, actor, Said{}}
+		if by := e.Provenance; by == nil || !reflect.DeepEqual(*by, catalog.Provenance{Actor: actor, Run: run, StatedAt: at, Detail: by.Detail}) {
+			added.Said = said(by)
+		}
+		edges = append(edges, added)
 	}
 	for i := range diff.EdgesEnded {
 		e := &diff.EdgesEnded[i]

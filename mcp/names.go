@@ -70,6 +70,15 @@ func leaf(urn string) string {
 	return parts[len(parts)-1]
 }
 
+// entityOf returns the entity of a column, "" for what is no column.
+func entityOf(urn string) string {
+	u := model.StoredURN(urn)
+	if u.EntityType() != model.EntitySchemaField || len(u.Parts()) == 0 {
+		return ""
+	}
+	return u.Parts()[0]
+}
+
 // leaves shortens URNs of tags, people and the like.
 func leaves(urns []string) []string {
 	if len(urns) == 0 {

@@ -144,10 +144,11 @@ func moment(name, text string) (int64, error) {
 	return at, nil
 }
 
-// shown writes a moment so that it can be given as an argument, "" for none.
+// shown writes a moment so that it can be given as an argument, "" for none. Milliseconds
+// are written only if there are any.
 func shown(at int64) string {
 	if at == 0 {
 		return ""
 	}
-	return time.UnixMilli(at).UTC().Format("2006-01-02T15:04:05.000Z")
+	return time.UnixMilli(at).UTC().Format("2006-01-02T15:04:05.999Z")
 }

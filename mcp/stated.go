@@ -19,16 +19,21 @@ type Statement struct {
 	Since      string   `json:"since,omitempty"`
 	Confidence *float64 `json:"confidence,omitempty"`
 	Query      string   `json:"query,omitempty"`
+	at         int64
 }
 
 // Said is a part of everything whose origin is known.
 type Said struct {
 	// Stated is the number of the statement, 0 if nothing is known.
 	Stated int `json:"stated,omitempty"`
-	// Since is given if it is another moment than that of the statement.
+	// Since is given if it is oneMoment or more away from that of the statement.
 	Since string `json:"since,omitempty"`
 	by    *catalog.Provenance
 }
+
+// oneMoment is the time within which a run states things at one moment, in milliseconds:
+// a run writes for minutes, and the moment of each write would be half of an answer.
+const oneMoment = 60 * 60 * 1000
 
 func said(by *catalog.Provenance) Said { return Said{by: by} }
 
@@ -65,7 +70,7 @@ func (a *Sayings) number(s *Said) {
 	if !known {
 		n = len(a.Statements) + 1
 		a.Statements = append(a.Statements, Statement{
-			Number: n, Actor: p.Actor, Run: p.Run, Source: clip(p.Source, limits.MaxAgentText), Since: since, Confidence: p.Confidence, Query: p.Query,
+			Number: n, Actor: p.Actor, Run: p.Run, Source: clip(p.Source, limits.MaxAgentText), Since: since, Confidence: p.Confidence, Query: p.Query, at: p.StatedAt,
 		})
 		if a.numbers == nil {
 			a.numbers = map[sameStatement]int{}
@@ -73,7 +78,7 @@ func (a *Sayings) number(s *Said) {
 		a.numbers[same] = n
 	}
 	s.Stated, s.Since = n, ""
-	if since != a.Statements[n-1].Since {
+	if away := p.StatedAt - a.Statements[n-1].at; away <= -oneMoment || away >= oneMoment {
 		s.Since = since
 	}
 }
