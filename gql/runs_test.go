@@ -2,10 +2,12 @@ package gql_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/gql"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/testcatalog"
@@ -51,5 +53,47 @@ func TestRunWithoutItsValues(t *testing.T) {
 	got := ask(t, h, `{ run(input: {runId: "no-run-id-provided", values: true}) { total effects { after } } }`, nil)
 	if !strings.Contains(got, `"errors"`) || strings.Contains(got, "effects\":[") {
 		t.Errorf("got %s", got)
+	}
+}
+
+// TestListRunsCountsAsRollback: the list of runs counts what a soft rollback would roll back, as
+// the list of REST does: nothing of entities that others soft-deleted.
+func TestListRunsCountsAsRollback(t *testing.T) {
+	c := testcatalog.New(t)
+	hidden := strings.Replace(orders, "orders", "hidden", 1)
+	in := func(run, urn, aspect, value string) {
+		t.Helper()
+		if _, err := c.Ingest(t.Context(), catalog.Proposal{
+			EntityType: "dataset", EntityURN: urn, AspectName: aspect, Aspect: &catalog.GenericAspect{Value: []byte(value), ContentType: "application/json"},
+			System: &catalog.SystemMetadata{RunID: run},
+		}, catalog.WriteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	in("nightly", orders, "datasetProperties", `{"description":"a"}`)
+	in("nightly", hidden, "datasetProperties", `{"description":"b"}`)
+	in("gone", hidden, "globalTags", `{"tags":[]}`)
+	in("people", hidden, "status", `{"removed":true}`)
+	listed, _, err := c.Removal.Runs(t.Context(), 0, 10, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]int64{}
+	for _, r := range listed {
+		rows[r.RunID] = r.Rows
+	}
+	preview, err := c.Removal.RollbackPreview(t.Context(), removal.RollbackRequest{Origin: catalog.Origin{RunID: "nightly"}})
+	if err != nil || preview.RowsOfRun != rows["nightly"] {
+		t.Fatalf("the preview counts %d rows, the list %d, %v", preview.RowsOfRun, rows["nightly"], err)
+	}
+	h := gql.New(gql.Options{Catalog: c})
+	want := fmt.Sprintf(`{"runId":"nightly","rows":%d,"entities":null}`, rows["nightly"])
+	for query, form := range map[string]string{
+		`{ listRuns(input: {count: 10}) { total runs { runId rows entities } } }`: `{"listRuns":{"total":2,"runs":[{"runId":"people","rows":1,"entities":1},%s]}}`,
+		`{ run(input: {runId: "nightly"}) { summary { runId rows entities } } }`:  `{"run":{"summary":%s}}`,
+	} {
+		if got, want := ask(t, h, query, nil), fmt.Sprintf(form, want); !strings.Contains(got, want) {
+			t.Errorf("%s: got %s, want %s", query, got, want)
+		}
 	}
 }

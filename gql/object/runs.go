@@ -8,7 +8,7 @@ import (
 
 // Runs are a page of runs.
 func (s *Session) Runs(ctx context.Context, start, count int) (*RunList, error) {
-	found, total, err := s.Catalog.Removal.ListRuns(ctx, removal.RunsRequest{Start: start, Count: count})
+	found, total, err := s.Catalog.Removal.ListRuns(ctx, removal.RunsRequest{Start: start, Count: count, WithoutRemoved: true})
 	if err != nil {
 		return nil, err
 	}
@@ -19,13 +19,15 @@ func (s *Session) Runs(ctx context.Context, start, count int) (*RunList, error) 
 	return list, refs.Read(ctx)
 }
 
+// overviewOf describes a run as the other lists of runs do: without the rows of entities that
+// others soft-deleted. How many entities the other rows belong to is not known then.
 func overviewOf(r *removal.RunOverview, refs *Refs) *RunSummary {
 	summary := &RunSummary{
-		RunID: r.RunID, Started: moment(r.Started), Ended: moment(r.Ended), Rows: r.Rows, TimeSeriesRows: r.TimeSeriesRows,
+		RunID: r.RunID, Started: moment(r.Started), Ended: moment(r.Ended), Rows: r.Summary(false).Rows, TimeSeriesRows: r.TimeSeriesRows,
 		Actor: refs.Of(r.Actor), Pipeline: given(r.Pipeline), RolledBack: r.RolledBack,
 		RolledBackAt: moment(r.RolledBackAt), RolledBackBy: refs.Of(r.RolledBackBy),
 	}
-	if r.Entities >= 0 {
+	if r.Entities >= 0 && r.Removed == 0 {
 		summary.Entities = new(int(r.Entities))
 	}
 	return summary
