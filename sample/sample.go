@@ -29,6 +29,7 @@
 //	11-12 14:05  Piet deprecates refund_rate.
 //	11-13 11:30  Mira tags orders for Finance and makes a data product; queries are saved.
 //	11-16 16:00  Tessa removes the raw copy of the employees.
+//	11-18 08:30  Ada's client cannot read Looker, and reports that its run failed.
 //	11-20 04:00  The last profiles and usage are read.
 //
 // It is made by a small generator from tables in this package, always the same.

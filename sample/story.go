@@ -76,6 +76,7 @@ var story = []event{
 	nightly("2026-11-01", searchesAdded),
 	profiles("2026-10-26", "2026-11-02"),
 	{at: "2026-11-03T08:30", by: "ada.wren", run: "larkspur-looker-2026-11-03", write: func(b *builder) { b.reports("campaigns") }},
+	{at: "2026-11-03T08:30", by: "ada.wren", write: func(b *builder) { b.lookerRun("SUCCESS", "2 dashboards were read.") }},
 	{at: "2026-11-05T12:00", by: "jun.petrov", run: "larkspur-mlflow-2026-11-05", write: func(b *builder) { b.churnModel(2) }},
 	nightly("2026-11-08", pricesStaged),
 	profiles("2026-11-02", "2026-11-09"),
@@ -86,6 +87,7 @@ var story = []event{
 	{at: "2026-11-13T11:30", by: "mira.castel", run: runCuration, write: (*builder).product},
 	profiles("2026-11-09", "2026-11-16"),
 	{at: "2026-11-16T16:00", by: "tessa.quill", run: runCuration, write: (*builder).retirement},
+	{at: "2026-11-18T08:30", by: "ada.wren", write: func(b *builder) { b.lookerRun("FAILURE", "Looker refuses the password.") }},
 	profiles("2026-11-16", "2026-11-20"),
 }
 

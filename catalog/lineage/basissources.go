@@ -21,10 +21,11 @@ const (
 )
 
 // finished are the statuses of runs that ended by themselves or were ended: true for those that
-// did not do all of their work.
+// did not do all of their work. A client that ends in the middle, because of an error that its
+// source did not report, states UNKNOWN.
 var finished = map[string]bool{
 	"SUCCESS": false, "SUCCEEDED_WITH_WARNINGS": false,
-	"FAILURE": true, "TIMEOUT": true, "ABORTED": true, "CANCELLED": true,
+	"FAILURE": true, "TIMEOUT": true, "ABORTED": true, "CANCELLED": true, "UNKNOWN": true,
 }
 
 // sourcesOf groups statements by where they come from, those of most entities first.
