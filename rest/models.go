@@ -22,10 +22,9 @@ type aspectSpecification struct {
 }
 
 type aspectAnnotation struct {
-	Name       string `json:"name"`
-	TimeSeries bool   `json:"timeseries"`
-	// SchemaVersion is left out where the model states none, which means 1.
-	SchemaVersion int `json:"schemaVersion,omitempty"`
+	Name          string `json:"name"`
+	TimeSeries    bool   `json:"timeseries"`
+	SchemaVersion int    `json:"schemaVersion"`
 }
 
 // specificationCount is the default size of a page of entity types.
@@ -47,7 +46,7 @@ func (h modelHandlers) entityTypes(c *call) error {
 		one := entitySpecification{Name: e.Name, KeyAspect: e.KeyAspect}
 		for _, name := range append([]string{e.KeyAspect}, e.Aspects...) {
 			if spec, ok := h.catalog.Registry().Aspect(name); ok {
-				one.Aspects = append(one.Aspects, aspectSpecification{aspectAnnotation{Name: name, TimeSeries: spec.TimeSeries, SchemaVersion: spec.SchemaVersion}})
+				one.Aspects = append(one.Aspects, aspectSpecification{aspectAnnotation{Name: name, TimeSeries: spec.TimeSeries, SchemaVersion: max(spec.SchemaVersion, 1)}})
 			}
 		}
 		elements = append(elements, one)

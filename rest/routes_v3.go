@@ -193,7 +193,7 @@ func (h v3ReadHandlers) endpoints() []endpoint {
 
 func (h v3ScrollHandlers) endpoints() []endpoint {
 	common := append([]parameter{
-		{"query", "string", "words, <field>:<value>, a URN, or * for everything, the default", false},
+		{"query", "string", "words, <field>:<value>, a URN, or * for everything, the default; with operators, several fields or phrases, a structured query, also without /q", false},
 		{"count", "integer", "10 when left out, at most 1000 with aspects", false},
 		{"sort", "string", "the field to sort by, urn when left out", false},
 		scrollParameter, deletedParameter, stampsParameter,

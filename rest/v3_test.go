@@ -340,7 +340,7 @@ func TestV3Service(t *testing.T) {
 	if len(names) < 40 {
 		t.Errorf("%d entity types", len(names))
 	}
-	if layouts["dashboardInfo"] != 2 || layouts["ownership"] != 0 {
+	if layouts["dashboardInfo"] != 2 || layouts["ownership"] != 1 {
 		t.Errorf("versions of layouts: %d and %d", layouts["dashboardInfo"], layouts["ownership"])
 	}
 	for _, c := range [][2]string{

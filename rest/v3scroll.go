@@ -139,7 +139,7 @@ func (h v3ScrollHandlers) scroll(c *call, q *v3Scroll, aspects catalog.StoredAsp
 	ctx, _ := search.WithWarnings(c.Request.Context())
 	found, err := h.catalog.Search.Search(ctx, search.Request{
 		Types: q.Types, Input: q.Query, Filter: q.filter(), Sort: &q.Sort, Count: min(count, limits.MaxIDs), Facets: []string{}, WithoutMatches: true,
-		Scroll: true, ScrollID: place,
+		Operators: true, Scroll: true, ScrollID: place,
 	})
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/follower"
 	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/internal/nearest"
+	"github.com/headwater-io/headwater/internal/querytext"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -19,8 +20,11 @@ type Request struct {
 	Types []string
 	// Input is what was typed: words, <field>:<value>, a URN, * for everything, or
 	// structured query text, which begins with /q.
-	Input  string
-	Filter *catalog.Filter
+	Input string
+	// Operators: an input with operators, several fields or phrases is structured query text,
+	// also if it does not begin with /q.
+	Operators bool
+	Filter    *catalog.Filter
 	// Within, when not nil, are the URNs of the only entities to search.
 	Within []string
 	// View is the saved view to apply, the zero URN for none.
@@ -139,6 +143,9 @@ func (s *Service) Search(ctx context.Context, r Request) (*Result, error) {
 	}
 	if r.Filter, err = s.withRelated(ctx, r.Filter); err != nil {
 		return nil, err
+	}
+	if r.Operators {
+		r.Input = querytext.Structure(r.Input)
 	}
 	input, err := s.parse(ctx, scope, r.Input)
 	if err != nil {

@@ -89,6 +89,10 @@ func (l *lexer) sign(c byte) (lexeme, error) {
 	return lexeme{kind: not, at: Place(start)}, nil
 }
 
+// escapable are the characters before which a \ in quotes is no part of the text. Clients
+// escape all of them, also where the quotes make that needless.
+const escapable = "-+=&|><!(){}[]^\"~*?:\\/ "
+
 // quoted reads a phrase, or the name of a field in quotes.
 func (l *lexer) quoted(value bool) (lexeme, error) {
 	start := l.at
@@ -108,7 +112,7 @@ func (l *lexer) quoted(value bool) (lexeme, error) {
 				found.kind = field
 			}
 			return found, nil
-		case c == '\\' && l.at+1 < len(l.input) && strings.IndexByte(`"\`, l.input[l.at+1]) >= 0:
+		case c == '\\' && l.at+1 < len(l.input) && strings.IndexByte(escapable, l.input[l.at+1]) >= 0:
 			l.at++
 			text.WriteByte(l.input[l.at])
 		default:

@@ -2,6 +2,7 @@ package querytext
 
 import (
 	"regexp"
+	"slices"
 
 	"github.com/headwater-io/headwater/internal/limits"
 )
@@ -12,6 +13,33 @@ var mark = regexp.MustCompile(`^\s*\\*/q\s`)
 // IsStructured reports whether an input is structured query text: it begins with /q
 // and a space.
 func IsStructured(input string) bool { return mark.MatchString(input) }
+
+// Structure returns an input as structured query text if it can be read so and has more
+// than one part, one of which is a field, a phrase or a negation, or which are alternatives.
+// Otherwise it returns the input.
+func Structure(input string) string {
+	if IsStructured(input) {
+		return input
+	}
+	text := "/q " + input
+	tree, err := Parse(text)
+	if err != nil {
+		return input
+	}
+	switch n := tree.(type) {
+	case nil, *Term:
+		return input
+	case And:
+		plain := func(part Node) bool {
+			t, ok := part.(*Term)
+			return ok && t.Field == "" && !t.Quoted
+		}
+		if !slices.ContainsFunc(n, func(part Node) bool { return !plain(part) }) {
+			return input
+		}
+	}
+	return text
+}
 
 // Parse reads an input that begins with /q and a space. The tree is nil if nothing
 // follows. The error is an [*Error].

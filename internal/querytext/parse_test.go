@@ -39,6 +39,8 @@ func TestParse(t *testing.T) {
 		`"OR" \AND`:                      `"OR" AND \AND`,
 		`"orders daily"`:                 `"orders daily"`,
 		`"say \"hi\" \\ \n"`:             `"say \"hi\" \\ \\n"`,
+		`k:"urn\:li\:x\:\(a,b\)"`:        `k:"urn:li:x:(a,b)"`,
+		`"a\ b\*"`:                       `"a b*"`,
 		`a"b"c`:                          `a AND "b" AND c`,
 		"user+transaction":               `user\+transaction`,
 		"fct_users.created-at":           `fct_users.created\-at`,
@@ -102,6 +104,22 @@ func TestIsStructured(t *testing.T) {
 	} {
 		if got := querytext.IsStructured(input); got != want {
 			t.Errorf("%q: %v", input, got)
+		}
+	}
+}
+
+// TestStructure: which inputs mean more as structured query text.
+func TestStructure(t *testing.T) {
+	for _, input := range []string{
+		`a:"b" OR c:"d"`, `(a:"b" AND -c.keyword:"d")`, "a OR b", "-a", "NOT a", "a -b", "a:b c", `"a b" c`, "/q a", "(a b) OR c",
+	} {
+		if got := querytext.Structure(input); got != "/q "+strings.TrimPrefix(input, "/q ") {
+			t.Errorf("%s: %s", input, got)
+		}
+	}
+	for _, input := range []string{"", "*", "a", "a b", "a:b", `a:"b c"`, "urn:li:tag:a", "(a OR", "a (b", `"a b"`, "a ?", "(a b)", "urn:li:dataset:(urn:li:dataPlatform:hive,a,PROD)"} {
+		if got := querytext.Structure(input); got != input {
+			t.Errorf("%s: %s", input, got)
 		}
 	}
 }
