@@ -244,6 +244,9 @@ func TestTodaysLineage(t *testing.T) {
 	degrees := func(values string) string {
 		return `orFilters: [{and: [{field: "degree", condition: EQUAL, values: [` + values + `]}]}]`
 	}
+	search := func(urn, more string) string {
+		return `searchAcrossLineage(input: {urn: "` + urn + `", direction: DOWNSTREAM, query: "*", ` + more + `}) { total searchResults { degree entity { urn type } } }`
+	}
 	scroll := func(urn, more string) string {
 		return `scrollAcrossLineage(input: {urn: "` + urn + `", direction: DOWNSTREAM, count: 50, types: null, ` + more + `}) { nextScrollId total searchResults { degree entity { urn type } } }`
 	}
@@ -253,15 +256,19 @@ func TestTodaysLineage(t *testing.T) {
 	start := column("a", "x")
 	for _, one := range []struct{ query, want string }{
 		{
+			search(start, degrees(`"1", "2", "3+"`)+", "+keep),
+			`{"total":3,"searchResults":[` + hit(1, column("b", "x"), "SCHEMA_FIELD") + `,` + hit(1, column("c", "y"), "SCHEMA_FIELD") + `,` + hit(2, column("c", "x"), "SCHEMA_FIELD") + `]}`,
+		},
+		{
+			search(start, degrees(`"2"`)+", "+keep),
+			`{"total":1,"searchResults":[` + hit(2, column("c", "x"), "SCHEMA_FIELD") + `]}`,
+		},
+		{
 			scroll(start, degrees(`"1", "2", "3+"`)+", "+keep),
-			`{"nextScrollId":null,"total":3,"searchResults":[` + hit(1, column("b", "x"), "SCHEMA_FIELD") + `,` + hit(1, column("c", "y"), "SCHEMA_FIELD") + `,` + hit(2, column("c", "x"), "SCHEMA_FIELD") + `]}`,
+			`{"nextScrollId":null,"total":2,"searchResults":[` + hit(1, table("b"), "DATASET") + `,` + hit(1, table("c"), "DATASET") + `]}`,
 		},
 		{
-			scroll(start, degrees(`"2"`)+", "+keep),
-			`{"nextScrollId":null,"total":1,"searchResults":[` + hit(2, column("c", "x"), "SCHEMA_FIELD") + `]}`,
-		},
-		{
-			`scrollAcrossLineage(input: {urn: "` + start + `", direction: DOWNSTREAM, count: 1, scrollId: "1", ` + keep + `}) { nextScrollId total searchResults { degree entity { urn type } } }`,
+			`scrollAcrossLineage(input: {urn: "` + start + `", direction: DOWNSTREAM, count: 1, scrollId: "1", types: [SCHEMA_FIELD]}) { nextScrollId total searchResults { degree entity { urn type } } }`,
 			`{"nextScrollId":"2","total":3,"searchResults":[` + hit(1, column("c", "y"), "SCHEMA_FIELD") + `]}`,
 		},
 		{

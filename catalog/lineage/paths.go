@@ -86,14 +86,14 @@ func (p Path) URNs() []string {
 	return urns
 }
 
-// URNsWithQueries returns the entities on the path, both ends included, and the
-// query of an edge between the ends of the edge.
-func (p Path) URNsWithQueries() []string {
+// URNsWithSteps returns the entities on the path, both ends included. Between the ends of an
+// edge is the query of the edge, or the job that states the lineage of a column.
+func (p Path) URNsWithSteps() []string {
 	urns := p.URNs()
 	steps := urns[:1:1]
 	for i := range p.Edges {
-		if query := p.Edges[i].Query; query != "" {
-			steps = append(steps, query)
+		if through := p.Edges[i].through(); through != "" {
+			steps = append(steps, through)
 		}
 		steps = append(steps, urns[i+1])
 	}
@@ -262,10 +262,7 @@ func (f *pathFinder) toSibling(of, twin string) Link {
 
 // previous returns the end of an edge that is nearer to the start of the walk.
 func (f *pathFinder) previous(e *Link) string {
-	if f.walk.Query.Direction == Downstream {
-		return e.Upstream
-	}
-	return e.Downstream
+	return e.nearEnd(f.walk.Query.Direction)
 }
 
 // extend completes the paths that end with an entity and the steps after it,

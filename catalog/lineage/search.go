@@ -9,6 +9,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/model"
 )
 
 // SearchRequest searches among what is upstream or downstream of an
@@ -31,7 +32,8 @@ type Hit struct {
 	search.Hit
 	Degree int
 	// Paths lead from the start of the walk; in column-level lineage there are
-	// paths to each column. The query of an edge is between the ends of the edge.
+	// paths to each column. Between the ends of an edge is the query of the edge, or the job
+	// that states the lineage of a column.
 	Paths [][]string
 	// Explored: the walk went on from the entity. Truncated: it was cut before it
 	// had gone on along all its edges.
@@ -78,9 +80,17 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (*SearchResult, e
 	if err != nil {
 		return nil, err
 	}
-	find := s.searchAssets
-	if r.KeepColumns && walk.Query.Columns {
-		find = s.searchColumns
+	jobs := &passedJobs{}
+	find := s.searchColumns
+	if !r.KeepColumns || !walk.Query.Columns {
+		if len(r.Types) == 0 || slices.Contains(r.Types, model.EntityDataJob) {
+			if jobs, err = s.jobsPassed(ctx, walk); err != nil {
+				return nil, err
+			}
+		}
+		find = func(ctx context.Context, r *SearchRequest, walk *Walk, wanted []string) (*SearchResult, map[string][]Reached, error) {
+			return s.searchAssets(ctx, r, reachedAssets(jobs.with(walk.Reached), assetOfURN(walk.Query.URN), wanted))
+		}
 	}
 	result, ways, err := find(ctx, &r, walk, wanted)
 	if err != nil {
@@ -92,13 +102,12 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (*SearchResult, e
 			return nil, err
 		}
 	}
-	return result, s.addPaths(ctx, walk, result.Hits, ways)
+	return result, s.addPaths(ctx, walk, result.Hits, ways, jobs)
 }
 
-// searchAssets searches among the assets that a walk reached, itself or one of
-// their columns. The second result is what the walk reached of each.
-func (s *Service) searchAssets(ctx context.Context, r *SearchRequest, walk *Walk, wanted []string) (*SearchResult, map[string][]Reached, error) {
-	among := reachedAssets(walk, wanted)
+// searchAssets searches among the assets that a walk reached. The second result is what the
+// walk reached of each.
+func (s *Service) searchAssets(ctx context.Context, r *SearchRequest, among assetsFound) (*SearchResult, map[string][]Reached, error) {
 	r.Within = among.urns
 	found, err := s.search.Search(ctx, r.Request)
 	if err != nil {
@@ -114,15 +123,20 @@ func (s *Service) searchAssets(ctx context.Context, r *SearchRequest, walk *Walk
 	return result, among.ways, nil
 }
 
-// addPaths adds the paths to what was found, and how the walk treated it.
-func (s *Service) addPaths(ctx context.Context, walk *Walk, hits []Hit, ways map[string][]Reached) error {
+// addPaths adds the paths to what was found, and how the walk treated it. A path to a job that
+// a walk between columns passed leads over a column before the job.
+func (s *Service) addPaths(ctx context.Context, walk *Walk, hits []Hit, ways map[string][]Reached, jobs *passedJobs) error {
 	var ends []string
 	for i := range hits {
 		for _, way := range ways[hits[i].URN] {
-			ends = append(ends, way.URN)
+			if before, passed := jobs.before[way.URN]; passed {
+				ends = append(ends, before...)
+			} else {
+				ends = append(ends, way.URN)
+			}
 		}
 	}
-	paths, err := s.Paths(ctx, walk, ends, maxPathsFound)
+	paths, err := s.Paths(ctx, walk, distinct(ends), maxPathsFound)
 	if err != nil {
 		return err
 	}
@@ -132,7 +146,12 @@ func (s *Service) addPaths(ctx context.Context, walk *Walk, hits []Hit, ways map
 		hit.Explored, hit.Truncated = walk.Explored(hit.Degree), walk.Truncated(hit.Degree)
 		for _, way := range ways[hit.URN] {
 			for _, path := range paths[way.URN] {
-				hit.Paths = append(hit.Paths, path.URNsWithQueries())
+				hit.Paths = append(hit.Paths, path.URNsWithSteps())
+			}
+			for _, column := range jobs.before[way.URN] {
+				for _, path := range paths[column] {
+					hit.Paths = append(hit.Paths, append(path.URNsWithSteps(), way.URN))
+				}
 			}
 		}
 	}
@@ -148,12 +167,11 @@ type assetsFound struct {
 	degrees map[string]int
 }
 
-// reachedAssets lists the assets that a walk reached at one of the wanted
-// degrees, none meaning all. The asset where it began is left out.
-func reachedAssets(walk *Walk, wanted []string) assetsFound {
+// reachedAssets lists the assets of what a walk reached at one of the wanted degrees, none
+// meaning all. The asset at which the walk began is left out.
+func reachedAssets(all []Reached, start string, wanted []string) assetsFound {
 	found := assetsFound{urns: []string{}, ways: map[string][]Reached{}, degrees: map[string]int{}}
-	start := assetOfURN(walk.Query.URN)
-	for _, reached := range walk.Reached {
+	for _, reached := range all {
 		asset := assetOf(reached.URN)
 		if asset == start {
 			continue

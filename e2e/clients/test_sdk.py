@@ -111,7 +111,8 @@ def test_column_lineage(client):
     client.lineage.add_lineage(upstream=up.urn, downstream=down.urn, column_lineage={"id": ["id"]})
     settle()
     found = client.lineage.get_lineage(source_urn=down.urn, source_column="id", direction="upstream")
-    assert [r.urn for r in found] == [f"urn:li:schemaField:({up.urn},id)"] and found[0].paths
+    assert [(r.urn, r.platform) for r in found] == [(str(up.urn), "hive")]
+    assert [step.urn for step in found[0].paths] == [f"urn:li:schemaField:({end},id)" for end in (down.urn, up.urn)]
 
 
 @row("lineage.infer_lineage_from_sql")

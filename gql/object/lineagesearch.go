@@ -43,10 +43,15 @@ func hopsOf(legacy []*FacetFilterInput) (hops int, rest []*FacetFilterInput) {
 	return hops, rest
 }
 
-// keepsColumns reports whether columns are results of column-level lineage,
-// instead of being grouped to their entities.
+// wantsColumns reports whether columns are results of column-level lineage, instead of being
+// grouped to their entities.
+func wantsColumns(types []EntityType) bool { return slices.Contains(types, EntityTypeSchemaField) }
+
+// keepsColumns reports whether searchAcrossLineage has columns as results. In
+// scrollAcrossLineage, the flags do not decide that: the reference groups there whatever they
+// say, and its SDK expects the entities.
 func keepsColumns(flags *SearchFlags, types []EntityType) bool {
-	if slices.Contains(types, EntityTypeSchemaField) {
+	if wantsColumns(types) {
 		return true
 	}
 	if flags == nil || flags.GroupingSpec == nil {
@@ -113,7 +118,7 @@ func (s *Session) ScrollLineage(ctx context.Context, input ScrollAcrossLineageIn
 			URN: u, Direction: string(input.Direction), MaxHops: Or(input.MaxHops, 0), AsOf: Or(input.AsOf, 0),
 			From: Or(input.StartTimeMillis, 0), To: Or(input.EndTimeMillis, 0),
 		},
-		KeepColumns: keepsColumns(input.SearchFlags, input.Types), Basis: selects(ctx, "basis"),
+		KeepColumns: wantsColumns(input.Types), Basis: selects(ctx, "basis"),
 	}
 	flagged(ctx, &request.Request, input.SearchFlags, nil)
 	inTime(&request.Walk, input.LineageFlags)
