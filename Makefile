@@ -88,6 +88,15 @@ test-cli: ## run the unmodified clients and the official MCP server on both kind
 	e2e/venv.sh kafka17
 	HEADWATER_TEST_CLIENTS=1 $(GO) test -timeout 60m -run 'TestPythonClient|TestClients|TestMCPServer|TestKafkaOfTodaysClient|TestKafkaActions' -v ./e2e
 
+REFERENCE_TESTS ?=
+ONLY ?=
+STORES ?=
+UPDATE ?=
+test-reference: ## run the reference's own tests, which are elsewhere (REFERENCE_TESTS=/path/to/smoke-test STORES=all ONLY=tests/domains UPDATE=-update)
+	@[ -f '$(REFERENCE_TESTS)/conftest.py' ] || { echo 'name the folder of the reference'"'"'s tests, smoke-test of the repository acryldata/datahub: make test-reference REFERENCE_TESTS=/path/to/smoke-test' >&2; exit 1; }
+	e2e/venv.sh reference
+	HEADWATER_REFERENCE_TESTS='$(abspath $(REFERENCE_TESTS))' HEADWATER_REFERENCE_STORES='$(STORES)' HEADWATER_REFERENCE_ONLY='$(ONLY)' $(GO) test -count=1 -timeout 3h -run TestReferenceTests -v ./e2e $(if $(UPDATE),-update)
+
 test-web: ## use the page in Chromium, on both kinds of server: all flows, every screen in each theme and width
 	HEADWATER_TEST_WEB=all $(GO) test -count=1 -timeout 20m -run 'TestWebPage(OnServers)?$$' -v ./e2e
 

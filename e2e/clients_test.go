@@ -99,7 +99,7 @@ func measure(t *testing.T, checks string, folders []string, become func(clientsP
 		}
 		known = page
 	}
-	if want, got := known.rows(), page.rows(); !slices.Equal(want, got) {
+	if want, got := tableRows(known.String()), tableRows(page.String()); !slices.Equal(want, got) {
 		t.Errorf("docs/clients.md differs from what was measured; run the test with -update and look at the difference:\n%s", page)
 	}
 }
@@ -173,10 +173,10 @@ func (p clientsPage) only(group string) []pageSection {
 	return slices.DeleteFunc(slices.Clone(p.sections), func(s pageSection) bool { return s.group != group })
 }
 
-// rows are the lines of a page that are rows of tables. The text before them says
+// tableRows are the lines of a page that are rows of tables. The text before them says
 // which kinds of server were measured.
-func (p clientsPage) rows() []string {
-	return slices.DeleteFunc(strings.Split(p.String(), "\n"), func(line string) bool { return !strings.HasPrefix(line, "|") })
+func tableRows(page string) []string {
+	return slices.DeleteFunc(strings.Split(page, "\n"), func(line string) bool { return !strings.HasPrefix(line, "|") })
 }
 
 // measuredOn says which kinds of server were measured.

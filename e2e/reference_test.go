@@ -1,0 +1,316 @@
+package e2e
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/headwater-io/headwater/internal/testservers"
+)
+
+// referencePage is the page that TestReferenceTests writes.
+const referencePage = "docs/reference-tests.md"
+
+// referenceLeftOut are the folders of the reference's tests that no server can answer:
+// the first drives containers of the reference through its upgrades, the second its
+// web page.
+var referenceLeftOut = []string{"tests/zdu", "tests/cypress"}
+
+// referenceRow is the outcome of one of the reference's tests: passes, skipped or fails.
+type referenceRow struct {
+	Test    string `json:"test"`
+	Outcome string `json:"outcome"`
+	Why     string `json:"why"`
+}
+
+// TestReferenceTests runs the reference's own end-to-end tests, which are in the folder
+// that HEADWATER_REFERENCE_TESTS names, against the built server, and compares the
+// outcomes with docs/reference-tests.md. HEADWATER_REFERENCE_STORES=all runs them on both
+// kinds of server; HEADWATER_REFERENCE_ONLY names files or folders, whose outcomes are
+// then shown only. make test-reference does all of this.
+func TestReferenceTests(t *testing.T) {
+	folder := os.Getenv("HEADWATER_REFERENCE_TESTS")
+	if folder == "" {
+		t.Skip("make test-reference runs the reference's own tests")
+	}
+	if _, err := os.Stat(filepath.Join(folder, "conftest.py")); err != nil {
+		t.Fatalf("the folder of the reference's tests (smoke-test of its repository) has no conftest.py: %v", err)
+	}
+	causes, err := readReferenceCauses(filepath.Join(testservers.Root(), "e2e", "reference", "causes.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	only := strings.Fields(os.Getenv("HEADWATER_REFERENCE_ONLY"))
+	all := map[string][]referenceRow{}
+	for _, b := range backends() {
+		if b.name != "embedded" && os.Getenv("HEADWATER_REFERENCE_STORES") != "all" {
+			continue
+		}
+		t.Run(b.name, func(t *testing.T) {
+			venv := pythonFor(t, "reference")
+			broker, err := testservers.StartKafka(t.TempDir()) // its topics have the names that clients know
+			if err != nil {
+				t.Fatalf("Kafka cannot be started: %v", err)
+			}
+			t.Cleanup(broker.Kill)
+			s := start(t, append(b.flags(t), "--kafka", broker.Address)...)
+			all[b.name] = s.referenceTests(venv, folder, broker.Address, only)
+			s.stop()
+			for _, row := range all[b.name] {
+				if row.Outcome == "fails" && (causes.of(row.Test) == nil || len(only) > 0) {
+					t.Errorf("%s: %s", row.Test, row.Why)
+				}
+			}
+		})
+	}
+	if len(only) > 0 || len(all) == 0 {
+		return
+	}
+	page := pageOfReferenceTests(all, causes)
+	file := filepath.Join(testservers.Root(), referencePage)
+	known, err := os.ReadFile(file)
+	if err != nil && !*update {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(file, []byte(page), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if want, got := tableRows(string(known)), tableRows(page); !slices.Equal(want, got) {
+		t.Errorf("%s differs from what was measured; run the test with -update and look at the difference:\n%s", referencePage, page)
+	}
+}
+
+// referenceTests runs a copy of the reference's tests, or some of them, with today's
+// client.
+func (s *server) referenceTests(venv, folder, broker string, only []string) []referenceRow {
+	s.t.Helper()
+	dir := s.t.TempDir() // the tests write beside themselves
+	if err := os.CopyFS(dir, os.DirFS(folder)); err != nil {
+		s.t.Fatal(err)
+	}
+	arguments := []string{"-o", "addopts=", "-q", "--tb=no", "-p", "no:cacheprovider", "-p", "referencerows", "--continue-on-collection-errors", "--timeout", "90"}
+	for _, left := range referenceLeftOut {
+		arguments = append(arguments, "--ignore", left)
+	}
+	report := filepath.Join(s.t.TempDir(), "rows.jsonl")
+	pytest := exec.Command(filepath.Join(venv, "bin", "pytest"), append(arguments, only...)...)
+	pytest.Dir = dir
+	pytest.Env = append(os.Environ(),
+		"PATH="+filepath.Join(venv, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"),
+		"PYTHONPATH="+filepath.Join(testservers.Root(), "e2e", "reference"),
+		"HOME="+s.t.TempDir(), "HEADWATER_ROWS="+report,
+		"DATAHUB_GMS_URL="+s.base, "DATAHUB_FRONTEND_URL="+s.base,
+		"DATAHUB_GMS_TOKEN="+cmp.Or(os.Getenv("DATAHUB_GMS_TOKEN"), "none"),
+		"DATAHUB_KAFKA_URL="+broker, "DATAHUB_KAFKA_SCHEMA_REGISTRY_URL="+s.base+"/schema-registry/api",
+		"ELASTICSEARCH_REFRESH_INTERVAL_SECONDS=0", "DATAHUB_TEST_SLEEP_BETWEEN=1",
+	)
+	told, err := pytest.CombinedOutput() // some tests may fail; the page says which
+	f, openErr := os.Open(report)
+	if openErr != nil {
+		s.t.Fatalf("no test ran: %v\n%s", err, told)
+	}
+	defer f.Close()
+	var rows []referenceRow
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		var row referenceRow
+		if err := json.Unmarshal(lines.Bytes(), &row); err != nil {
+			s.t.Fatal(err)
+		}
+		rows = append(rows, row)
+	}
+	if err := lines.Err(); err != nil {
+		s.t.Fatal(err)
+	}
+	return rows
+}
+
+// referenceCause is a reason why some of the reference's tests do not pass here.
+type referenceCause struct {
+	name, text string
+	// tests are the beginnings of the tests' names.
+	tests []string
+}
+
+type referenceCauses []referenceCause
+
+// readReferenceCauses reads e2e/reference/causes.txt: a line "# name: text" for each
+// cause, then a line for each test, file or folder.
+func readReferenceCauses(file string) (referenceCauses, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var causes referenceCauses
+	for i, line := range strings.Split(string(text), "\n") {
+		heading, isHeading := strings.CutPrefix(line, "# ")
+		switch {
+		case isHeading:
+			name, text, found := strings.Cut(heading, ": ")
+			if !found {
+				return nil, fmt.Errorf("%s:%d: a cause is written as \"# name: text\"", file, i+1)
+			}
+			causes = append(causes, referenceCause{name: name, text: text})
+		case line == "":
+		case len(causes) == 0:
+			return nil, fmt.Errorf("%s:%d: a test without a cause", file, i+1)
+		default:
+			last := &causes[len(causes)-1]
+			last.tests = append(last.tests, line)
+		}
+	}
+	return causes, nil
+}
+
+// of returns the cause of a test: the one with the longest beginning of its name.
+func (c referenceCauses) of(test string) *referenceCause {
+	var found *referenceCause
+	longest := 0
+	for i := range c {
+		for _, beginning := range c[i].tests {
+			if strings.HasPrefix(test, beginning) && len(beginning) > longest {
+				found, longest = &c[i], len(beginning)
+			}
+		}
+	}
+	return found
+}
+
+// pageOfReferenceTests is docs/reference-tests.md.
+func pageOfReferenceTests(all map[string][]referenceRow, causes referenceCauses) string {
+	var stores []string
+	for _, b := range backends() {
+		if len(all[b.name]) > 0 {
+			stores = append(stores, b.name)
+		}
+	}
+	var text strings.Builder
+	text.WriteString(`# The reference's own tests
+
+These tables are written by a test that runs the reference's end-to-end tests as of July 2026 (the folder
+` + "`smoke-test` of the public repository `acryldata/datahub`" + `) with today's client against the built server:
+` + "`make test-reference REFERENCE_TESTS=/path/to/smoke-test`, with `STORES=all` on both kinds of server, with `UPDATE=-update`" + `
+the test rewrites the tables. None of those tests are part of Headwater. Left out are the tests of the
+reference's upgrades and of its web page (` + "`" + strings.Join(referenceLeftOut, "`, `") + "`" + `).
+
+## How many pass
+
+| | tests | pass | leave themselves out | do not pass |
+| --- | --- | --- | --- | --- |
+`)
+	for _, store := range stores {
+		fmt.Fprintf(&text, "| %s | %s |\n", store, countsOf(all[store]))
+	}
+	text.WriteString("\n## Why tests do not pass\n\n| cause | what it means | " + strings.Join(stores, " | ") + " |\n| --- | --- |" + strings.Repeat(" --- |", len(stores)) + "\n")
+	for _, cause := range causes {
+		fmt.Fprintf(&text, "| %s | %s |", cause.name, cause.text)
+		for _, store := range stores {
+			n := 0
+			for _, row := range all[store] {
+				if found := causes.of(row.Test); row.Outcome == "fails" && found != nil && found.name == cause.name {
+					n++
+				}
+			}
+			fmt.Fprintf(&text, " %d |", n)
+		}
+		text.WriteString("\n")
+	}
+	files := map[string]map[string][]referenceRow{} // by file and store
+	failing := map[string][]string{}                // the stores by test
+	for _, store := range stores {
+		for _, row := range all[store] {
+			file, _, _ := strings.Cut(row.Test, "::")
+			if files[file] == nil {
+				files[file] = map[string][]referenceRow{}
+			}
+			files[file][store] = append(files[file][store], row)
+			if row.Outcome == "fails" {
+				failing[row.Test] = append(failing[row.Test], store)
+			}
+		}
+	}
+	text.WriteString("\n## Tests that do not pass\n\n| test | on | cause |\n| --- | --- | --- |\n")
+	for _, test := range slices.Sorted(maps.Keys(failing)) {
+		name := "**unknown**"
+		if cause := causes.of(test); cause != nil {
+			name = cause.name
+		}
+		on := "every server"
+		if len(failing[test]) < len(stores) {
+			on = strings.Join(failing[test], ", ")
+		}
+		fmt.Fprintf(&text, "| `%s` | %s | %s |\n", test, on, name)
+	}
+	text.WriteString("\n## Every file\n\n| file | on | tests | pass | leave themselves out | do not pass |\n| --- | --- | --- | --- | --- | --- |\n")
+	for _, file := range slices.Sorted(maps.Keys(files)) {
+		counts := map[string][]string{} // the stores by their counts
+		for _, store := range stores {
+			counts[countsOf(files[file][store])] = append(counts[countsOf(files[file][store])], store)
+		}
+		for _, store := range stores {
+			own := countsOf(files[file][store])
+			switch {
+			case len(counts[own]) == len(stores) && store == stores[0]:
+				fmt.Fprintf(&text, "| `%s` | every server | %s |\n", file, own)
+			case len(counts[own]) < len(stores):
+				fmt.Fprintf(&text, "| `%s` | %s | %s |\n", file, store, own)
+			}
+		}
+	}
+	return text.String()
+}
+
+// countsOf are the cells of a row: how many tests there are, and how many have each
+// outcome.
+func countsOf(rows []referenceRow) string {
+	by := map[string]int{}
+	for _, row := range rows {
+		by[row.Outcome]++
+	}
+	return fmt.Sprintf("%d | %d | %d | %d", len(rows), by["passes"], by["skipped"], by["fails"])
+}
+
+// TestReferenceCauses: the causes are read as they are written, the longest beginning of
+// a test's name decides, and the page counts each test once.
+func TestReferenceCauses(t *testing.T) {
+	causes, err := readReferenceCauses(filepath.Join(testservers.Root(), "e2e", "reference", "causes.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	given := map[string]string{}
+	for _, cause := range causes {
+		for _, test := range cause.tests {
+			if given[test] != "" {
+				t.Errorf("%s has two causes, %s and %s", test, given[test], cause.name)
+			}
+			given[test] = cause.name
+			if found := causes.of(test); found == nil || found.name != cause.name {
+				t.Errorf("the cause of %s is %v, not %s", test, found, cause.name)
+			}
+		}
+	}
+	of := referenceCauses{{name: "folder", tests: []string{"tests/a/"}}, {name: "one", tests: []string{"tests/a/b.py::test_one"}}}
+	page := pageOfReferenceTests(map[string][]referenceRow{"embedded": {
+		{Test: "tests/a/b.py::test_one", Outcome: "fails"}, {Test: "tests/a/b.py::test_two", Outcome: "fails"},
+		{Test: "tests/a/b.py::test_three", Outcome: "passes"}, {Test: "tests/c.py::test", Outcome: "skipped"},
+	}}, of)
+	for _, row := range []string{
+		"| embedded | 4 | 1 | 1 | 2 |", "| folder |  | 1 |", "| `tests/a/b.py::test_one` | every server | one |",
+		"| `tests/a/b.py::test_two` | every server | folder |", "| `tests/a/b.py` | every server | 3 | 1 | 0 | 2 |",
+	} {
+		if !slices.Contains(tableRows(page), row) {
+			t.Errorf("no row %q in\n%s", row, page)
+		}
+	}
+}
