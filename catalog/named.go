@@ -112,12 +112,10 @@ func NameOf(r *model.Registry, urn string, node *graphstore.Entity) string {
 
 // PlatformOf returns the URN of an entity's platform, "" if it has none.
 func PlatformOf(urn string, node *graphstore.Entity) string {
-	if platform, ok := node.Properties["platform"].(string); ok && platform != "" {
-		return platform
-	}
-	// An entity that was never ingested has its platform only in its key.
+	// A dataset has its platform in its key, also if it was never ingested.
 	if u := model.StoredURN(urn); u.EntityType() == model.EntityDataset {
 		return u.Parts()[0]
 	}
-	return ""
+	platform, _ := node.Properties["platform"].(string)
+	return platform
 }

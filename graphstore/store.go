@@ -148,6 +148,9 @@ type Reader interface {
 	// hop. Entities without any are absent. The time does not grow with the edges of an
 	// entity that do not belong to the hop, unless a walk reads them too.
 	Feeders(ctx context.Context, query FeederQuery) (map[string][]string, error)
+	// FarEnds returns the entities that relationships lead to from each of some others, each
+	// once, in the order of their URNs. Entities without such a relationship are absent.
+	FarEnds(ctx context.Context, query EndQuery) (map[string][]string, error)
 	// EdgesBetween returns the edges of pairs, each (source, type, destination) once,
 	// ordered by type. Pairs without any are absent.
 	EdgesBetween(ctx context.Context, query PairQuery) (map[Pair][]Edge, error)

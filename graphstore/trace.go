@@ -16,6 +16,17 @@ type FeederQuery struct {
 	Most int
 	// AsOf is as in [WalkQuery].
 	AsOf int64
+	// StatedBy, if there are any, are the types of the entities whose statements count.
+	StatedBy []string
+}
+
+// EndQuery asks for the entities that relationships of one type lead to.
+type EndQuery struct {
+	// URNs are the entities that the relationships leave.
+	URNs []string
+	Type string
+	// AsOf is as in [WalkQuery].
+	AsOf int64
 }
 
 // PairQuery asks for the edges between the two entities of each pair.
@@ -26,8 +37,6 @@ type PairQuery struct {
 	Steps []Step
 	// AsOf is as in [WalkQuery].
 	AsOf int64
-	// StatedBy, if there are any, are the types of the entities whose statements count.
-	StatedBy []string
 }
 
 // Pair is two entities, the ends of a hop.

@@ -26,13 +26,13 @@ func TestDropOfATable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	impact, err := c.Lineage.Impact(context.Background(), lineage.ImpactRequest{Walk: lineage.WalkQuery{URN: orders}})
+	impact, err := c.Lineage.ImpactPage(context.Background(), lineage.ImpactRequest{Walk: lineage.WalkQuery{URN: orders}}, 0, 1000, lineage.ImpactParts{Owners: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	want, got := []any{}, []any{}
-	for i := range impact.Entities {
-		want = append(want, impact.Entities[i].URN)
+	for i := range impact.Rows {
+		want = append(want, impact.Rows[i].URN)
 	}
 	for _, e := range itemsOf(answer, "entities") {
 		got = append(got, e["urn"])
@@ -41,7 +41,7 @@ func TestDropOfATable(t *testing.T) {
 		t.Errorf("%v, %d entities (-want +got):\n%s", answer["change"], len(got), diff)
 	}
 	owners := itemsOf(answer, "owners")
-	if len(owners) != len(impact.PerOwner()) || owners[0]["email"] == nil {
+	if len(owners) != len(impact.Owners) || owners[0]["email"] == nil {
 		t.Errorf("the owners are %v", owners)
 	}
 }

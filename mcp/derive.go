@@ -306,13 +306,11 @@ type OwnerGroup struct {
 // ownedShown is how many of an owner's entities are named in each list.
 const ownedShown = 50
 
-// shorten names only the first entities.
-func (g *OwnerGroup) shorten() {
-	for _, list := range []*[]string{&g.Certain, &g.Possible} {
-		if n := len(*list); n > ownedShown {
-			*list, g.More = (*list)[:ownedShown], g.More+n-ownedShown
-		}
-	}
+// shown names the first entities of a list.
+func (g *OwnerGroup) shown(urns []string) []string {
+	n := min(len(urns), ownedShown)
+	g.More += len(urns) - n
+	return leaves(urns[:n])
 }
 
 func (h *Handler) impact(ctx context.Context, in *ImpactArguments) (*ImpactAnswer, error) {
@@ -328,19 +326,16 @@ func (h *Handler) impact(ctx context.Context, in *ImpactArguments) (*ImpactAnswe
 	if u.EntityType() == model.EntitySchemaField {
 		request.Change = in.Change // the impact of a whole entity is that of its drop
 	}
-	found, err := h.catalog.Lineage.Impact(ctx, request)
+	found, err := h.catalog.Lineage.ImpactPage(ctx, request, in.Start, in.Limit, lineage.ImpactParts{Owners: true, Basis: true})
 	if err != nil {
 		return nil, err
 	}
-	out := &ImpactAnswer{Of: u.String(), Change: in.Change, Certain: found.Total, Owners: []OwnerGroup{}, RestsOn: restsOn(found.Basis)}
-	for _, g := range found.ByEffect {
-		if g.Value == lineage.EffectPossible {
-			out.Possible, out.Certain = g.Count, found.Total-g.Count
-		}
+	out := &ImpactAnswer{
+		Of: u.String(), Change: in.Change, Certain: found.Certain, Possible: found.Possible, Owners: []OwnerGroup{}, RestsOn: restsOn(found.Impact.Basis),
 	}
 	var affected []Affected
-	for i := range found.Entities {
-		e := &found.Entities[i]
+	for i := range found.Rows {
+		e := &found.Rows[i]
 		a := Affected{Reached: reached(&e.Entity), Effect: e.Effect, Why: e.Why, Owners: leaves(e.Owners)}
 		for _, column := range e.Columns {
 			a.Columns = append(a.Columns, leaf(column))
@@ -348,24 +343,29 @@ func (h *Handler) impact(ctx context.Context, in *ImpactArguments) (*ImpactAnswe
 		affected = append(affected, a)
 	}
 	groups := groupsOf(found)
-	for i := range groups {
-		if groups[i].shorten(); groups[i].More > 0 && i == 0 {
-			out.lacks("not all entities are named beside their owners")
-		}
+	if len(groups) > 0 && groups[0].More > 0 {
+		out.lacks("not all entities are named beside their owners")
 	}
 	if out.Owners = fitting(groups, limits.MaxAgentAnswer/2); len(out.Owners) < len(groups) {
 		out.lacks("there are more owners")
 	}
-	out.Entities = pageOf(&out.Page, in.Paging, affected, fits[Affected](limits.MaxAgentAnswer/2))
-	out.lacks(found.Reason)
+	if found.OwnersOf < found.Impact.Total {
+		out.lacks(fmt.Sprintf("owners are those of the nearest %d entities", found.OwnersOf))
+	}
+	out.Entities = fitting(affected, limits.MaxAgentAnswer/2)
+	out.continues(in.Start, len(out.Entities), found.Impact.Total)
+	out.lacks(found.Impact.Reason)
 	return out, nil
 }
 
 // groupsOf lists the owners.
-func groupsOf(found *lineage.Impact) []OwnerGroup {
-	var groups []OwnerGroup
-	for _, o := range found.PerOwner() {
-		groups = append(groups, OwnerGroup{URN: o.URN, Name: o.Name, Email: o.Email, Certain: leaves(o.Certain), Possible: leaves(o.Possible)})
+func groupsOf(found *lineage.ImpactReport) []OwnerGroup {
+	groups := make([]OwnerGroup, len(found.Owners))
+	for i := range found.Owners {
+		o := &found.Owners[i]
+		g := &groups[i]
+		g.URN, g.Name, g.Email = o.URN, o.Name, o.Email
+		g.Certain, g.Possible = g.shown(o.Certain), g.shown(o.Possible)
 	}
 	return groups
 }

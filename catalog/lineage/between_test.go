@@ -104,7 +104,11 @@ func TestImpactOfChanges(t *testing.T) {
 		}
 		impacts[change], impact.Basis.At = impact, 0
 		listed := map[string]bool{}
-		for _, group := range impact.PerOwner() {
+		report, err := c.Lineage.ImpactPage(ctx, lineage.ImpactRequest{Walk: lineage.WalkQuery{URN: column}, Change: change}, 0, 10, lineage.ImpactParts{Owners: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, group := range report.Owners {
 			if group.Count != len(group.Certain)+len(group.Possible) {
 				t.Errorf("%s: %s counts %d and lists %d and %d", change, group.URN, group.Count, len(group.Certain), len(group.Possible))
 			}

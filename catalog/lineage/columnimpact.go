@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
@@ -151,12 +152,10 @@ func (l *columnLoss) followColumns(ctx context.Context) error {
 			e.columns = append(e.columns, column)
 		}
 	}
-	urns := make([]string, len(l.walk.Reached))
-	for i, r := range l.walk.Reached {
-		urns[i] = r.URN
+	for _, r := range l.walk.Reached {
 		note(assetOf(r.URN), r.Degree, columnPath(r.URN))
 	}
-	edges, err := l.s.edgesTo(ctx, l.walk, urns, model.EntityDataJob)
+	edges, err := l.s.edgesStatedBy(ctx, l.walk, model.EntityDataJob)
 	if err != nil {
 		return err
 	}
@@ -171,26 +170,6 @@ func (l *columnLoss) followColumns(ctx context.Context) error {
 		}
 	}
 	l.cut = cmp.Or(l.cut, l.walk.cut)
-	return l.wholeStated(ctx)
-}
-
-// wholeStated reads the edges that jobs state with what others state of them.
-func (l *columnLoss) wholeStated(ctx context.Context) error {
-	var pairs []graphstore.Pair
-	for _, link := range l.stated {
-		pairs = append(pairs, graphstore.Pair{From: link.Upstream, To: link.Downstream})
-	}
-	links, err := l.s.linksBetween(ctx, &l.walk.Query, pairs)
-	if err != nil {
-		return err
-	}
-	for owner, link := range l.stated {
-		for _, whole := range links[graphstore.Pair{From: link.Upstream, To: link.Downstream}] {
-			if whole.Type == link.Type {
-				l.stated[owner] = whole.Link
-			}
-		}
-	}
 	return nil
 }
 
@@ -347,10 +326,22 @@ func (l *columnLoss) walkOn(ctx context.Context, from []string, steps []graphsto
 // listed returns what was found: what reads the column first, then what fails with it, then
 // what is possible; each the nearest first.
 func (l *columnLoss) listed() []Reached {
-	reached := slices.Collect(maps.Values(l.found))
-	slices.SortFunc(reached, func(a, b Reached) int {
-		return cmp.Or(cmp.Compare(l.effects[a.URN].rank(), l.effects[b.URN].rank()), cmp.Compare(a.Degree, b.Degree), cmp.Compare(a.URN, b.URN))
-	})
+	ranked := map[int][]Reached{}
+	for urn, r := range l.found {
+		rank := l.effects[urn].rank()
+		ranked[rank] = append(ranked[rank], r)
+	}
+	reached := make([]Reached, 0, len(l.found))
+	for _, rank := range slices.Sorted(maps.Keys(ranked)) {
+		some := ranked[rank]
+		slices.SortFunc(some, func(a, b Reached) int {
+			if a.Degree != b.Degree {
+				return a.Degree - b.Degree
+			}
+			return strings.Compare(a.URN, b.URN)
+		})
+		reached = append(reached, some...)
+	}
 	if len(reached) > l.query.Reach {
 		reached, l.cut = reached[:l.query.Reach], graphstore.CutByLimit
 	}

@@ -273,15 +273,16 @@ func (s *Service) fillImpact(ctx context.Context, impact *Impact, found *impactW
 	if err != nil {
 		return nil, err
 	}
-	nodes, err := s.nodesOf(ctx, found.reached)
+	nodes, err := s.nodesOf(ctx, slices.Concat(page, withoutPlatform(found.reached)))
 	if err != nil {
 		return nil, err
 	}
 	types, platforms, owned, degrees := counter{}, counter{}, counter{}, counter{}
 	for _, e := range found.reached {
-		node := nodes[assetOf(e.URN)]
+		asset := assetOf(e.URN)
+		node := nodes[asset]
 		types[e.Type]++
-		platforms[catalog.PlatformOf(assetOf(e.URN), &node)]++
+		platforms[catalog.PlatformOf(asset, &node)]++
 		degrees[strconv.Itoa(e.Degree)]++
 		owned.addOwners(owners[e.URN])
 	}
@@ -293,6 +294,17 @@ func (s *Service) fillImpact(ctx context.Context, impact *Impact, found *impactW
 	}
 	impact.Entities, err = s.affectedOf(ctx, page, found, owners, nodes)
 	return owners, err
+}
+
+// withoutPlatform are those whose URN does not tell their platform.
+func withoutPlatform(reached []Reached) []Reached {
+	var others []Reached
+	for _, r := range reached {
+		if catalog.PlatformOf(assetOf(r.URN), &graphstore.Entity{}) == "" {
+			others = append(others, r)
+		}
+	}
+	return others
 }
 
 // page selects what is listed of what is affected.

@@ -19,17 +19,6 @@ type OwnerImpact struct {
 	Certain, Possible []string
 }
 
-// PerOwner groups the entities by owner, the owner of most first. An entity with two
-// owners is listed for both. The last group, without a URN, is what nobody owns.
-func (i *Impact) PerOwner() []OwnerImpact {
-	groups := newOwnerGroups(i.Owners)
-	for k := range i.Entities {
-		e := &i.Entities[k]
-		groups.add(e.URN, e.Effect, e.Owners)
-	}
-	return groups.all()
-}
-
 // ownerGroups are entities by owner.
 type ownerGroups struct {
 	owners []OwnerImpact

@@ -2,6 +2,7 @@ package lineage
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
@@ -336,17 +337,11 @@ func (s *Service) endsOf(ctx context.Context, reached []Reached, relationship st
 		}
 	}
 	for part := range slices.Chunk(urns, catalog.MaxPage) {
-		found, err := s.store.Edges(ctx, graphstore.EdgeQuery{
-			URNs: part, Types: []string{relationship}, AsOf: asOf, Page: graphstore.Page{Count: catalog.MaxPage},
-		})
+		found, err := s.store.FarEnds(ctx, graphstore.EndQuery{URNs: part, Type: relationship, AsOf: asOf})
 		if err != nil {
 			return nil, catalog.StoreFailure(err)
 		}
-		for urn, page := range found {
-			for i := range page.Edges {
-				ends[urn] = append(ends[urn], page.Edges[i].Destination)
-			}
-		}
+		maps.Copy(ends, found)
 	}
 	return ends, nil
 }

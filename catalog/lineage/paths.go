@@ -288,8 +288,23 @@ func (s *Service) EdgesWithin(ctx context.Context, walk *Walk, urns []string) ([
 	return s.linksWithin(ctx, walk, slices.Sorted(slices.Values(all)), all)
 }
 
-// edgesTo lists the edges that lead to entities from any entity on a walk. With types, only
-// what entities of these types state counts.
-func (s *Service) edgesTo(ctx context.Context, walk *Walk, urns []string, statedBy ...string) ([]Link, error) {
-	return s.linksWithin(ctx, walk, slices.Sorted(maps.Keys(walk.degrees)), slices.Concat(walk.Starts, urns), statedBy...)
+// edgesTo lists the edges that lead to entities from any entity on a walk.
+func (s *Service) edgesTo(ctx context.Context, walk *Walk, urns []string) ([]Link, error) {
+	return s.linksWithin(ctx, walk, slices.Sorted(maps.Keys(walk.degrees)), slices.Concat(walk.Starts, urns))
+}
+
+// edgesStatedBy lists the edges of a walk that entities of a type state.
+func (s *Service) edgesStatedBy(ctx context.Context, walk *Walk, entityType string) ([]Link, error) {
+	all := slices.Clone(walk.Starts)
+	for _, r := range walk.Reached {
+		all = append(all, r.URN)
+	}
+	feeders, err := s.feeders(ctx, &walk.Query, all, all, 0, entityType)
+	if err != nil {
+		return nil, err
+	}
+	for _, some := range feeders {
+		slices.Sort(some)
+	}
+	return s.linksFrom(ctx, walk, feeders, slices.DeleteFunc(all, func(urn string) bool { return feeders[urn] == nil }))
 }

@@ -24,11 +24,7 @@ func (s *Service) jobsPassed(ctx context.Context, walk *Walk) (*passedJobs, erro
 	if !walk.Query.Columns || len(walk.Reached) == 0 {
 		return jobs, nil
 	}
-	reached := make([]string, len(walk.Reached))
-	for i := range walk.Reached {
-		reached[i] = walk.Reached[i].URN
-	}
-	links, err := s.edgesTo(ctx, walk, reached, model.EntityDataJob)
+	links, err := s.edgesStatedBy(ctx, walk, model.EntityDataJob)
 	if err != nil {
 		return nil, err
 	}

@@ -22,6 +22,7 @@ type Store interface {
 	Edges(ctx context.Context, query graphstore.EdgeQuery) (map[string]graphstore.EdgePage, error)
 	Walk(ctx context.Context, query graphstore.WalkQuery) (graphstore.Walk, error)
 	Feeders(ctx context.Context, query graphstore.FeederQuery) (map[string][]string, error)
+	FarEnds(ctx context.Context, query graphstore.EndQuery) (map[string][]string, error)
 	EdgesBetween(ctx context.Context, query graphstore.PairQuery) (map[graphstore.Pair][]graphstore.Edge, error)
 	EdgesToParts(ctx context.Context, query graphstore.PartQuery) (graphstore.PartEdges, error)
 	WithPrefix(ctx context.Context, prefix string, limit int) ([]string, error)

@@ -47,9 +47,9 @@ type tracedLink struct {
 // linksBetween reads the edges of pairs, from the end that is nearer to the start of a walk
 // to the farther one: those in the time of the walk. Edges of one type are ordered as the
 // farther end has them, those that leave it first.
-func (s *Service) linksBetween(ctx context.Context, q *WalkQuery, pairs []graphstore.Pair, statedBy ...string) (map[graphstore.Pair][]tracedLink, error) {
+func (s *Service) linksBetween(ctx context.Context, q *WalkQuery, pairs []graphstore.Pair) (map[graphstore.Pair][]tracedLink, error) {
 	steps := s.hopSteps(q)
-	found, err := s.store.EdgesBetween(ctx, graphstore.PairQuery{Pairs: pairs, Steps: steps, AsOf: q.AsOf, StatedBy: statedBy})
+	found, err := s.store.EdgesBetween(ctx, graphstore.PairQuery{Pairs: pairs, Steps: steps, AsOf: q.AsOf})
 	if err != nil {
 		return nil, catalog.StoreFailure(err)
 	}
@@ -95,12 +95,13 @@ func statedFirst(a, b *tracedLink) int {
 	return 1
 }
 
-// feeders finds what leads to entities in one hop of a walk.
-func (s *Service) feeders(ctx context.Context, q *WalkQuery, from, to []string, most int) (map[string][]string, error) {
+// feeders finds what leads to entities in one hop of a walk. With types, only what entities of
+// these types state counts.
+func (s *Service) feeders(ctx context.Context, q *WalkQuery, from, to []string, most int, statedBy ...string) (map[string][]string, error) {
 	if len(from) == 0 || len(to) == 0 {
 		return nil, nil
 	}
-	found, err := s.store.Feeders(ctx, graphstore.FeederQuery{From: from, To: to, Steps: s.hopSteps(q), Most: most, AsOf: q.AsOf})
+	found, err := s.store.Feeders(ctx, graphstore.FeederQuery{From: from, To: to, Steps: s.hopSteps(q), Most: most, AsOf: q.AsOf, StatedBy: statedBy})
 	return found, catalog.StoreFailure(err)
 }
 
@@ -203,19 +204,25 @@ func (f *pathFinder) link(ctx context.Context, c *Service, feeders map[string][]
 }
 
 // linksWithin lists the edges of a walk that lead from some entities to some others, which
-// are listed one after the other. StatedBy is as in linksBetween.
-func (s *Service) linksWithin(ctx context.Context, walk *Walk, from, to []string, statedBy ...string) ([]Link, error) {
+// are listed one after the other.
+func (s *Service) linksWithin(ctx context.Context, walk *Walk, from, to []string) ([]Link, error) {
 	feeders, err := s.feeders(ctx, &walk.Query, from, distinct(to), 0)
 	if err != nil {
 		return nil, err
 	}
+	return s.linksFrom(ctx, walk, feeders, to)
+}
+
+// linksFrom lists the edges of a walk that lead to entities, one after the other, from those
+// that lead to each.
+func (s *Service) linksFrom(ctx context.Context, walk *Walk, feeders map[string][]string, to []string) ([]Link, error) {
 	var pairs []graphstore.Pair
 	for urn, some := range feeders {
 		for _, near := range some {
 			pairs = append(pairs, graphstore.Pair{From: near, To: urn})
 		}
 	}
-	links, err := s.linksBetween(ctx, &walk.Query, pairs, statedBy...)
+	links, err := s.linksBetween(ctx, &walk.Query, pairs)
 	if err != nil {
 		return nil, err
 	}

@@ -1,9 +1,9 @@
 // Which of some entities led to others at a moment, along relationships that lead to them.
 // $$TYPES$$ are relationship names.
-// $from, $to, $types, $asOf
+// $from, $to, $types, $asOf, $statedBy [type] (null for any)
 UNWIND $from AS urn
 MATCH (f:Entity {urn: urn})<-[r:$$TYPES$$|ENDED]-(e:Entity)
 USING INDEX f:Entity(urn)
-WHERE e.urn IN $to
+WHERE e.urn IN $to AND ($statedBy IS NULL OR split(r.owner, ':')[2] IN $statedBy)
   AND coalesce(r.resumed, r.since) <= $asOf AND (r.until IS NULL OR r.until > $asOf) AND coalesce(r.type, type(r)) IN $types
 RETURN DISTINCT coalesce(r.type, type(r)) AS relationship, urn AS feeder, e.urn AS urn

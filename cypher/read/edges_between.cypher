@@ -1,6 +1,6 @@
 // Statements between the two entities of each pair, in both directions. $$TYPES$$ are
 // relationship names.
-// $pairs [[urn, urn]], $statedBy [type] (null for any)
+// $pairs [[urn, urn]]
 UNWIND range(0, size($pairs) - 1) AS pair
 MATCH (a:Entity {urn: $pairs[pair][0]})
 USING INDEX a:Entity(urn)
@@ -8,5 +8,4 @@ MATCH (b:Entity {urn: $pairs[pair][1]})
 USING INDEX b:Entity(urn)
 WITH pair, a, b
 MATCH (a)-[r:$$TYPES$$]-(b)
-WHERE $statedBy IS NULL OR split(r.owner, ':')[2] IN $statedBy
 RETURN pair, type(r) AS type, startNode(r) = a AS leaves, properties(r) AS statement

@@ -223,14 +223,8 @@ func (s *Store) nameOwners(ctx context.Context, edges []graphstore.Edge, unknown
 			missing = append(missing, u.owner)
 		}
 	}
-	if len(missing) > 0 {
-		cached, unread := s.memory.nodes(missing)
-		for id, n := range cached {
-			known[id] = n.urn
-		}
-		if err := s.readURNs(ctx, unread, known); err != nil {
-			return err
-		}
+	if err := s.nameEntities(ctx, missing, known); err != nil {
+		return err
 	}
 	for _, u := range unknown {
 		edges[u.edge].Owners = []string{known[u.owner]}

@@ -127,6 +127,46 @@ func (m *memory) find(urn string) (id int64, n nodeMemory, ok bool) {
 	return id, n, ok
 }
 
+// located is an entity with its place in a list.
+type located struct {
+	id, entityType int64
+	place          int
+}
+
+// locate finds entities, each once, at the first place where a list names it. It reads what is
+// not cached; entities that are not stored are left out.
+func (m *memory) locate(urns []string, read func(list string) (map[int64]nodeMemory, error)) ([]located, error) {
+	ids, nodes := make([]int64, len(urns)), make(map[int64]nodeMemory, len(urns))
+	unknown := map[string]int64{}
+	for i, urn := range urns {
+		if id, n, ok := m.find(urn); ok {
+			ids[i], nodes[id] = id, n
+		} else {
+			unknown[urn] = 0
+		}
+	}
+	if len(unknown) > 0 {
+		found, err := read(listJSON(slices.Collect(maps.Keys(unknown))))
+		if err != nil {
+			return nil, err
+		}
+		for id, n := range found {
+			unknown[n.urn], nodes[id] = id, n
+		}
+	}
+	list := make([]located, 0, len(urns))
+	for place, id := range ids {
+		if id == 0 {
+			id = unknown[urns[place]]
+		}
+		if n, first := nodes[id]; first {
+			delete(nodes, id)
+			list = append(list, located{id, n.entityType, place})
+		}
+	}
+	return list, nil
+}
+
 // nodes returns the cached entities and the ids of the others.
 func (m *memory) nodes(ids []int64) (known map[int64]nodeMemory, unknown []int64) {
 	known = make(map[int64]nodeMemory, len(ids))

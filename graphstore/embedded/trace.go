@@ -37,17 +37,11 @@ type tracer struct {
 	query *graphstore.FeederQuery
 	// ahead follows the hop, back follows it the other way.
 	ahead, back *walker
-	from, to    []tracedNode
+	from, to    []located
 	fromAt      map[int64]int
 	toAt        map[int64]int
 	// feeders are the places in From of what leads to an entity, by its place in To.
 	feeders [][]int
-}
-
-// tracedNode is an entity with its place in the query.
-type tracedNode struct {
-	id, entityType int64
-	place          int
 }
 
 // Feeders finds the near ends of a hop: from its far ends if these have few edges, and
@@ -69,7 +63,10 @@ func (s *Store) Feeders(ctx context.Context, q graphstore.FeederQuery) (map[stri
 	if t.back, err = s.hopWalker(turned(q.Steps), q.AsOf); err != nil {
 		return nil, s.failure(err)
 	}
-	t.back.with, t.ahead.also = t.ahead, t.back.fewTexts()
+	t.back.with = t.ahead
+	if t.ahead.also = t.back.texts(func(l *leads) string { return l.few }); len(q.StatedBy) > 0 {
+		t.ahead.also = t.ahead.texts(func(l *leads) string { return l.stated })
+	}
 	if err := t.trace(ctx); err != nil {
 		return nil, s.failure(err)
 	}
@@ -87,18 +84,6 @@ func (s *Store) hopWalker(steps []graphstore.Step, asOf int64) (*walker, error) 
 	return w, w.plan()
 }
 
-// fewTexts are the statements that read a few edges of each entity.
-func (w *walker) fewTexts() (texts []string) {
-	for _, way := range w.steps {
-		for _, l := range []*leads{&way.outgoing, &way.incoming} {
-			if len(l.types) > 0 {
-				texts = append(texts, l.few)
-			}
-		}
-	}
-	return texts
-}
-
 // turned are steps the other way.
 func turned(steps []graphstore.Step) []graphstore.Step {
 	back := slices.Clone(steps)
@@ -109,11 +94,17 @@ func turned(steps []graphstore.Step) []graphstore.Step {
 }
 
 func (t *tracer) trace(ctx context.Context) (err error) {
-	if t.from, t.fromAt, err = t.ahead.locate(ctx, t.query.From); err != nil {
+	if t.from, err = t.ahead.locate(ctx, t.query.From); err != nil {
 		return err
 	}
-	if t.to, t.toAt, err = t.back.locate(ctx, t.query.To); err != nil {
-		return err
+	if t.to = t.from; !slices.Equal(t.query.From, t.query.To) {
+		if t.to, err = t.back.locate(ctx, t.query.To); err != nil {
+			return err
+		}
+	}
+	t.fromAt, t.toAt = placesOf(t.from), placesOf(t.to)
+	if len(t.query.StatedBy) > 0 {
+		return t.fromStatements(ctx)
 	}
 	left := t.to
 	if t.ahead.cost(t.from) > unreadEnds+fewEnds*len(t.to) {
@@ -124,39 +115,18 @@ func (t *tracer) trace(ctx context.Context) (err error) {
 	return t.fromNearEnds(ctx, left)
 }
 
-// locate finds the ids of entities, and the place of each.
-func (w *walker) locate(ctx context.Context, urns []string) ([]tracedNode, map[int64]int, error) {
-	nodes := make([]tracedNode, 0, len(urns))
-	at := make(map[int64]int, len(urns))
-	add := func(id, entityType int64, place int) {
-		if _, repeated := at[id]; !repeated {
-			at[id] = place
-			nodes = append(nodes, tracedNode{id, entityType, place})
-		}
+// placesOf are the places of entities.
+func placesOf(nodes []located) map[int64]int {
+	at := make(map[int64]int, len(nodes))
+	for _, n := range nodes {
+		at[n.id] = n.place
 	}
-	places := map[string]int{}
-	var unknown []string
-	for place, urn := range urns {
-		if id, n, ok := w.s.memory.find(urn); ok {
-			add(id, n.entityType, place)
-		} else if _, repeated := places[urn]; !repeated {
-			places[urn] = place
-			unknown = append(unknown, urn)
-		}
-	}
-	if len(unknown) == 0 {
-		return nodes, at, nil
-	}
-	found, err := w.readNodes(ctx, nodesByURN, listJSON(unknown))
-	for id, n := range found {
-		add(id, n.entityType, places[n.urn])
-	}
-	return nodes, at, err
+	return at
 }
 
 // waysFrom passes on the relationships that lead on from entities, with the entities of
 // one type.
-func (w *walker) waysFrom(nodes []tracedNode, each func(ids []int64, l *leads) error) error {
+func (w *walker) waysFrom(nodes []located, each func(ids []int64, l *leads) error) error {
 	byType := map[int64][]int64{}
 	for _, n := range nodes {
 		byType[n.entityType] = append(byType[n.entityType], n.id)
@@ -178,7 +148,7 @@ func (w *walker) waysFrom(nodes []tracedNode, each func(ids []int64, l *leads) e
 	return nil
 }
 
-func (w *walker) cost(nodes []tracedNode) (cost int) {
+func (w *walker) cost(nodes []located) (cost int) {
 	_ = w.waysFrom(nodes, func(ids []int64, l *leads) error {
 		cost += w.s.memory.cost(ids, l.set, unreadEnds)
 		return nil
@@ -187,7 +157,7 @@ func (w *walker) cost(nodes []tracedNode) (cost int) {
 }
 
 // typesOf are the types of entities.
-func typesOf(nodes []tracedNode) map[int64]int64 {
+func typesOf(nodes []located) map[int64]int64 {
 	types := make(map[int64]int64, len(nodes))
 	for _, n := range nodes {
 		types[n.id] = n.entityType
@@ -197,7 +167,7 @@ func typesOf(nodes []tracedNode) map[int64]int64 {
 
 // endsFrom passes on the edges of entities that lead to some others, first those that are
 // cached; read reads the edges of the rest.
-func (w *walker) endsFrom(ctx context.Context, from, to []tracedNode, read func(ids []int64, l *leads) (map[int64][]end, error), each func(id, far int64)) error {
+func (w *walker) endsFrom(ctx context.Context, from, to []located, read func(ids []int64, l *leads) (map[int64][]end, error), each func(id, far int64)) error {
 	types := typesOf(to)
 	return w.waysFrom(from, func(ids []int64, l *leads) error {
 		keep := func(id int64, ends []end) {
@@ -234,14 +204,40 @@ func (t *tracer) feeds(near, far int64) {
 }
 
 // fromNearEnds follows the hop.
-func (t *tracer) fromNearEnds(ctx context.Context, to []tracedNode) error {
+func (t *tracer) fromNearEnds(ctx context.Context, to []located) error {
 	read := func(ids []int64, l *leads) (map[int64][]end, error) { return t.ahead.readEnds(ctx, ids, l) }
 	return t.ahead.endsFrom(ctx, t.from, to, read, t.feeds)
 }
 
+// fromStatements follows the hop along what entities of some types state. Who states an edge
+// is not cached.
+func (t *tracer) fromStatements(ctx context.Context) error {
+	statedBy, err := t.ahead.s.typeNumbers(t.query.StatedBy)
+	if err != nil {
+		return err
+	}
+	types := typesOf(t.to)
+	return t.ahead.waysFrom(t.from, func(ids []int64, l *leads) error {
+		for part := range slices.Chunk(ids, frontierRows) {
+			found, err := t.ahead.endsBy(ctx, l.stated, part, l, statedBy)
+			if err != nil {
+				return err
+			}
+			for id, ends := range found {
+				for _, e := range ends {
+					if of, wanted := types[e.id]; wanted && slices.Contains(l.far[e.relationship], of) {
+						t.feeds(id, e.id)
+					}
+				}
+			}
+		}
+		return nil
+	})
+}
+
 // fromFarEnds follows the hop the other way from the entities with few edges, and returns
 // the others.
-func (t *tracer) fromFarEnds(ctx context.Context) (many []tracedNode, err error) {
+func (t *tracer) fromFarEnds(ctx context.Context) (many []located, err error) {
 	hubs := map[int64]bool{}
 	read := func(ids []int64, l *leads) (map[int64][]end, error) { return t.back.readFewEnds(ctx, ids, l, hubs) }
 	err = t.back.endsFrom(ctx, t.to, t.from, read, func(far, near int64) { t.feeds(near, far) })
@@ -297,9 +293,17 @@ func (s *Store) EdgesBetween(ctx context.Context, q graphstore.PairQuery) (map[g
 	if err := s.open(); err != nil || len(q.Pairs) == 0 {
 		return found, err
 	}
-	ids, err := s.pairIDs(ctx, q.Pairs)
+	var urns []string
+	for _, pair := range q.Pairs {
+		urns = append(urns, pair.From, pair.To)
+	}
+	nodes, err := s.locate(ctx, urns)
 	if err != nil {
 		return nil, err
+	}
+	ids := make(map[string]int64, len(nodes))
+	for _, n := range nodes {
+		ids[urns[n.place]] = n.id
 	}
 	// asked are the source, relationship and destination of each edge that there may be.
 	var asked [][3]int64
@@ -337,38 +341,17 @@ func (s *Store) EdgesBetween(ctx context.Context, q graphstore.PairQuery) (map[g
 	return found, nil
 }
 
-// pairIDs are the ids of the entities of pairs.
-func (s *Store) pairIDs(ctx context.Context, pairs []graphstore.Pair) (map[string]int64, error) {
-	ids := make(map[string]int64, len(pairs))
-	var unknown []string
-	for _, pair := range pairs {
-		for _, urn := range []string{pair.From, pair.To} {
-			if _, seen := ids[urn]; seen {
-				continue
-			}
-			id, known := s.memory.ids.find(urn)
-			if ids[urn] = id; !known {
-				unknown = append(unknown, urn)
-			}
+// locate finds entities with their places in a list.
+func (s *Store) locate(ctx context.Context, urns []string) ([]located, error) {
+	epoch := s.memory.now()
+	found, err := s.memory.locate(urns, func(list string) (map[int64]nodeMemory, error) {
+		rows, err := s.readers.QueryContext(ctx, nodesByURN, list)
+		if err != nil {
+			return nil, err
 		}
-	}
-	if len(unknown) == 0 {
-		return ids, nil
-	}
-	rows, err := s.readers.QueryContext(ctx, "SELECT e.id, e.urn FROM json_each(?1) j JOIN entity e ON e.urn = j.value", listJSON(unknown))
-	if err != nil {
-		return nil, s.failure(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var id int64
-		var urn string
-		if err := rows.Scan(&id, &urn); err != nil {
-			return nil, s.failure(err)
-		}
-		ids[urn] = id
-	}
-	return ids, s.failure(rows.Err())
+		return s.scanNodes(rows, epoch)
+	})
+	return found, s.failure(err)
 }
 
 const (
@@ -377,18 +360,14 @@ const (
 	pairJoin     = ` FROM json_each(?1) j CROSS JOIN %s x ON x.src = j.value ->> 0 AND x.type = j.value ->> 1 AND x.dst = j.value ->> 2`
 	currentPairs = pairColumns + "0, 0, 0" + pairJoin
 	endedPairs   = pairColumns + "x.until, x.until_run, x.until_actor" + pairJoin
-	pairsThen    = " AND coalesce(x.resumed, x.since) <= ?2"
-	pairsWhere   = " WHERE (?3 IS NULL OR (SELECT o.type FROM entity o WHERE o.id = x.owner) IN (SELECT value FROM json_each(?3)))"
+	pairsThen    = " WHERE coalesce(x.resumed, x.since) <= ?2"
 )
 
-// statedBy are the numbers of the types whose statements count, nil for all.
-func (s *Store) statedBy(types []string) (any, error) {
-	if len(types) == 0 {
-		return nil, nil
-	}
+// typeNumbers are the numbers of entity types, as a JSON array.
+func (s *Store) typeNumbers(types []string) (string, error) {
 	ids, err := s.numbersOf(types)
 	if err != nil {
-		return nil, s.failure(err)
+		return "", err
 	}
 	return numbersJSON(ids), nil
 }
@@ -398,15 +377,11 @@ func (s *Store) readPairs(ctx context.Context, q *graphstore.PairQuery, asked []
 	if err != nil {
 		return err
 	}
-	query := fmt.Sprintf(currentPairs, "edge") + pairsWhere
+	query := fmt.Sprintf(currentPairs, "edge")
 	if q.AsOf != 0 {
-		query += pairsThen + " UNION ALL " + fmt.Sprintf(endedPairs, "ended_edge") + pairsWhere + pairsThen + " AND x.until > ?2"
+		query += pairsThen + " UNION ALL " + fmt.Sprintf(endedPairs, "ended_edge") + pairsThen + " AND x.until > ?2"
 	}
-	statedBy, err := s.statedBy(q.StatedBy)
-	if err != nil {
-		return err
-	}
-	rows, err := s.readers.QueryContext(ctx, query, string(list), q.AsOf, statedBy)
+	rows, err := s.readers.QueryContext(ctx, query, string(list), q.AsOf)
 	if err != nil {
 		return s.failure(err)
 	}

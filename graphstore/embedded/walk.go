@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -56,8 +55,9 @@ type leads struct {
 	far   [][]int64
 	set   int
 	text  string
-	// few is the statement that reads up to fewEnds+1 edges of each entity.
-	few string
+	// few is the statement that reads up to fewEnds+1 edges of each entity, stated the one that
+	// reads what entities of some types state.
+	few, stated string
 }
 
 // Walk is a breadth-first walk that processes all entities of a hop together.
@@ -132,42 +132,34 @@ func (w *walker) completeLeads(l *leads, d graphstore.Direction) {
 	}
 	near, far := farEnd(d)
 	l.few = w.fewText(near, far, places, numbers)
-	l.text = fmt.Sprintf(`SELECT j.value AS near, x.%s << %d | CASE x.type %s END AS far FROM json_each(?1) j CROSS JOIN edge x ON x.%s = j.value AND x.type IN (%s)`,
-		far, numberBits, strings.Join(numbers, " "), near, strings.Join(places, ", "))
-	if w.query.AsOf != 0 {
-		l.text += " AND coalesce(x.resumed, x.since) <= ?2 UNION ALL " + strings.Replace(l.text, "JOIN edge x", "JOIN ended_edge x", 1) +
-			" AND coalesce(x.resumed, x.since) <= ?2 AND x.until > ?2"
+	both := func(text string) string {
+		if w.query.AsOf != 0 {
+			text += " AND coalesce(x.resumed, x.since) <= ?2 UNION ALL " + strings.Replace(text, "JOIN edge x", "JOIN ended_edge x", 1) +
+				" AND coalesce(x.resumed, x.since) <= ?2 AND x.until > ?2"
+		}
+		return "SELECT json_group_array(near), json_group_array(far) FROM (" + text + ")"
 	}
-	l.text = "SELECT json_group_array(near), json_group_array(far) FROM (" + l.text + ")"
+	text := fmt.Sprintf(`SELECT j.value AS near, x.%s << %d | CASE x.type %s END AS far FROM json_each(?1) j CROSS JOIN edge x ON x.%s = j.value AND x.type IN (%s)`,
+		far, numberBits, strings.Join(numbers, " "), near, strings.Join(places, ", "))
+	l.text = both(text)
+	l.stated = both(text + fmt.Sprintf(" AND (SELECT o.type FROM entity o WHERE o.id = x.owner) IN (SELECT value FROM json_each(?%d))", len(l.names)+3))
 	l.set = w.s.memory.setOf(d, l.types)
 }
 
 // begin finds the start entities.
 func (w *walker) begin(ctx context.Context) ([]node, error) {
+	found, err := w.locate(ctx, w.query.From)
 	var nodes []node
-	add := func(id int64, n nodeMemory) {
-		if !w.seen[id] {
-			w.seen[id] = true
-			nodes = append(nodes, node{id: id, entityType: n.entityType})
-		}
+	for _, n := range found {
+		w.seen[n.id] = true
+		nodes = append(nodes, node{id: n.id, entityType: n.entityType})
 	}
-	var unknown []string
-	for _, urn := range w.query.From {
-		if id, n, ok := w.s.memory.find(urn); ok {
-			add(id, n)
-		} else {
-			unknown = append(unknown, urn)
-		}
-	}
-	if len(unknown) == 0 {
-		return nodes, nil
-	}
-	found, err := w.readNodes(ctx, nodesByURN, listJSON(unknown))
-	for id, n := range found {
-		add(id, n)
-	}
-	slices.SortFunc(nodes, func(a, b node) int { return cmp.Compare(a.id, b.id) })
 	return nodes, err
+}
+
+// locate finds entities with their places in a list.
+func (w *walker) locate(ctx context.Context, urns []string) ([]located, error) {
+	return w.s.memory.locate(urns, func(list string) (map[int64]nodeMemory, error) { return w.readNodes(ctx, nodesByURN, list) })
 }
 
 // Statements that read entities.
@@ -189,7 +181,7 @@ func (w *walker) startReading(ctx context.Context) error {
 		return nil
 	}
 	w.statements = map[string]*sql.Stmt{}
-	texts := slices.Concat([]string{nodesByURN, nodesByID}, w.also, w.texts())
+	texts := slices.Concat([]string{nodesByURN, nodesByID}, w.also, w.texts(func(l *leads) string { return l.text }))
 	for _, text := range texts {
 		statement, err := w.s.walks.statement(ctx, text)
 		if err != nil {
@@ -202,12 +194,12 @@ func (w *walker) startReading(ctx context.Context) error {
 	return err
 }
 
-// texts are the statements that follow the walk's relationships.
-func (w *walker) texts() (texts []string) {
+// texts are statements that follow the walk's relationships.
+func (w *walker) texts(of func(*leads) string) (texts []string) {
 	for _, way := range w.steps {
 		for _, l := range []*leads{&way.outgoing, &way.incoming} {
 			if len(l.types) > 0 {
-				texts = append(texts, l.text)
+				texts = append(texts, of(l))
 			}
 		}
 	}
@@ -304,33 +296,24 @@ const numberBits = 20
 // readEnds reads the far ends of edges, by their near ends, as two arrays in
 // the same order.
 func (w *walker) readEnds(ctx context.Context, ids []int64, l *leads) (map[int64][]end, error) {
+	found, err := w.endsBy(ctx, l.text, ids, l)
+	if err == nil && w.query.AsOf == 0 {
+		w.s.memory.keepEdges(w.epoch, ids, l.set, found)
+	}
+	return found, err
+}
+
+// endsBy reads the far ends of edges with a statement.
+func (w *walker) endsBy(ctx context.Context, text string, ids []int64, l *leads, more ...any) (map[int64][]end, error) {
 	list, err := json.Marshal(ids)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := w.rows(ctx, l.text, append([]any{string(list), w.query.AsOf}, l.names...)...)
+	rows, err := w.rows(ctx, text, slices.Concat([]any{string(list), w.query.AsOf}, l.names, more)...)
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
-	var nears, fars sql.RawBytes
-	if !rows.Next() {
-		return nil, rows.Err()
-	}
-	if err := rows.Scan(&nears, &fars); err != nil {
-		return nil, err
-	}
-	found := make(map[int64][]end, len(ids))
-	next, stop := iter.Pull(integers(fars))
-	defer stop()
-	for id := range integers(nears) {
-		item, _ := next()
-		found[id] = append(found[id], end{item >> numberBits, item & (1<<numberBits - 1)})
-	}
-	if w.query.AsOf == 0 {
-		w.s.memory.keepEdges(w.epoch, ids, l.set, found)
-	}
-	return found, rows.Err()
+	return scanEnds(rows, func(item int64) end { return end{item >> numberBits, item & (1<<numberBits - 1)} })
 }
 
 // integers reads a JSON array of integers that are not negative.
@@ -410,6 +393,11 @@ func (w *walker) readNodes(ctx context.Context, text, list string) (map[int64]no
 	if err != nil {
 		return nil, err
 	}
+	return w.s.scanNodes(rows, w.epoch)
+}
+
+// scanNodes reads rows of entities, and caches them if nothing was written since an epoch.
+func (s *Store) scanNodes(rows *sql.Rows, epoch int64) (map[int64]nodeMemory, error) {
 	defer rows.Close()
 	found := map[int64]nodeMemory{}
 	for rows.Next() {
@@ -423,6 +411,6 @@ func (w *walker) readNodes(ctx context.Context, text, list string) (map[int64]no
 		n.exists = state == stateExists
 		found[id] = n
 	}
-	w.s.memory.keepNodes(w.epoch, found)
+	s.memory.keepNodes(epoch, found)
 	return found, rows.Err()
 }

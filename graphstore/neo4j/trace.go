@@ -63,11 +63,14 @@ func (t *tracer) follow(ctx context.Context, d graphstore.Direction) error {
 	if d == graphstore.Incoming {
 		name = "_in"
 	}
-	params := map[string]any{"from": from, "to": to, "few": fewEnds}
+	params := map[string]any{"from": from, "to": to, "few": fewEnds, "statedBy": nil}
 	if t.query.AsOf != 0 {
 		name += "_as_of"
 		params["asOf"], params["types"] = t.query.AsOf, types
-	} else {
+	}
+	if len(t.query.StatedBy) > 0 {
+		params["statedBy"] = t.query.StatedBy
+	} else if t.query.AsOf == 0 {
 		many, err := t.fromFarEnds(ctx, "read/feeders"+name, types, params, d)
 		if err != nil || len(many) == 0 {
 			return err
@@ -145,6 +148,36 @@ func (s *Store) namesOf(steps []graphstore.Step, d *graphstore.Direction) []stri
 	return names
 }
 
+// FarEnds finds the entities that relationships lead to.
+func (s *Store) FarEnds(ctx context.Context, q graphstore.EndQuery) (map[string][]string, error) {
+	found := map[string][]string{}
+	if !s.statements.Known(q.Type) || len(q.URNs) == 0 {
+		return found, nil
+	}
+	types := []string{q.Type}
+	name, params := "read/far_ends", map[string]any{"urns": q.URNs}
+	if q.AsOf != 0 {
+		name += "_as_of"
+		params["asOf"], params["types"] = q.AsOf, types
+	}
+	statement, err := s.statements.WithTypes(name, types)
+	if err != nil {
+		return nil, err
+	}
+	_, err = query(ctx, s, s.lanes.reads, statement, params, func(r *driver.Record) (struct{}, error) {
+		value, _ := r.Get("ends")
+		items, _ := value.([]any)
+		ends := make([]string, len(items))
+		for i, item := range items {
+			ends[i], _ = item.(string)
+		}
+		slices.Sort(ends)
+		found[q.URNs[integer(r, "place")]] = ends
+		return struct{}{}, nil
+	})
+	return found, err
+}
+
 // EdgesBetween reads the edges of pairs.
 func (s *Store) EdgesBetween(ctx context.Context, q graphstore.PairQuery) (map[graphstore.Pair][]graphstore.Edge, error) {
 	found := make(map[graphstore.Pair][]graphstore.Edge, len(q.Pairs))
@@ -152,10 +185,7 @@ func (s *Store) EdgesBetween(ctx context.Context, q graphstore.PairQuery) (map[g
 	if len(types) == 0 || len(q.Pairs) == 0 {
 		return found, nil
 	}
-	name, params := "read/edges_between", map[string]any{"statedBy": nil}
-	if len(q.StatedBy) > 0 {
-		params["statedBy"] = q.StatedBy
-	}
+	name, params := "read/edges_between", map[string]any{}
 	if q.AsOf != 0 {
 		name += "_as_of"
 		params["asOf"], params["types"] = q.AsOf, types

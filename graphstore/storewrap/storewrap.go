@@ -280,6 +280,15 @@ func (s *Store) Feeders(ctx context.Context, q graphstore.FeederQuery) (found ma
 	return found, err
 }
 
+// FarEnds finds the entities that relationships lead to.
+func (s *Store) FarEnds(ctx context.Context, q graphstore.EndQuery) (found map[string][]string, err error) {
+	s.observe(ctx, "FarEnds", func(ctx context.Context) (int, error) {
+		found, err = s.inner.FarEnds(ctx, q)
+		return len(found), err
+	})
+	return found, err
+}
+
 // EdgesBetween reads the edges of pairs.
 func (s *Store) EdgesBetween(ctx context.Context, q graphstore.PairQuery) (found map[graphstore.Pair][]graphstore.Edge, err error) {
 	s.observe(ctx, "EdgesBetween", func(ctx context.Context) (int, error) {
