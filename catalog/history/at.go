@@ -44,27 +44,12 @@ func (s *Service) At(ctx context.Context, u model.URN, at int64, aspects []strin
 	if err != nil {
 		return nil, err
 	}
-	byAspect := map[string][]graphstore.Aspect{}
-	for name := range rolledBack {
-		byAspect[name] = nil
-	}
-	for _, v := range stored[u.String()].Versions {
-		byAspect[v.Name] = append(byAspect[v.Name], v)
-	}
-	if len(byAspect) == 0 {
-		return nil, catalog.NotStored(u, "Did not find urn: %s")
-	}
 	past := &PastEntity{URN: u.String(), EntityName: entity.Name, AsOf: at, Aspects: map[string]catalog.EnvelopedAspect{}, Unsure: []string{}, Lost: []string{}}
-	first := int64(0)
-	for name, versions := range byAspect {
-		slices.SortFunc(versions, func(a, b graphstore.Aspect) int { return cmp.Compare(a.Seq, b.Seq) })
-		values := pastValues(versions, rolledBack[name])
-		if first == 0 || values[0].at < first {
-			first = values[0].at
-		}
-		if len(aspects) == 0 || slices.Contains(aspects, name) || name == entity.KeyAspect {
-			past.take(name, at, versions, values)
-		}
+	first := past.takeAll(stored[u.String()].Versions, rolledBack, func(name string) bool {
+		return len(aspects) == 0 || slices.Contains(aspects, name) || name == entity.KeyAspect
+	})
+	if first == 0 {
+		return nil, catalog.NotStored(u, "Did not find urn: %s")
 	}
 	if at < first {
 		return nil, catalog.Errorf(catalog.NotFound, "nothing was stored of %s at that moment: it was first written %s", u, time.UnixMilli(first).UTC().Format(time.RFC3339))
@@ -72,6 +57,66 @@ func (s *Service) At(ctx context.Context, u model.URN, at int64, aspects []strin
 	slices.Sort(past.Unsure)
 	slices.Sort(past.Lost)
 	return past, nil
+}
+
+// PastAspects are the values that aspects of an entity had at a moment.
+type PastAspects struct {
+	Values []graphstore.Aspect
+	// Lost names aspects whose value of that moment is not kept any more.
+	Lost []string
+}
+
+// pastAtOnce is of how many entities all versions are read at once.
+const pastAtOnce = 20
+
+// AspectsAt returns what entities had of some aspects at a moment.
+func (s *Service) AspectsAt(ctx context.Context, urns []string, at int64, aspects []string) (map[string]PastAspects, error) {
+	found := make(map[string]PastAspects, len(urns))
+	for some := range slices.Chunk(urns, pastAtOnce) {
+		stored, err := s.store.History(ctx, some)
+		if err != nil {
+			return nil, catalog.StoreFailure(err)
+		}
+		for _, urn := range some {
+			rolledBack, err := s.rolledBackVersions(ctx, model.StoredURN(urn))
+			if err != nil {
+				return nil, err
+			}
+			past := &PastEntity{AsOf: at, Aspects: map[string]catalog.EnvelopedAspect{}}
+			past.takeAll(stored[urn].Versions, rolledBack, func(name string) bool { return slices.Contains(aspects, name) })
+			values := PastAspects{Lost: past.Lost}
+			for _, name := range aspects {
+				if a, had := past.Aspects[name]; had {
+					values.Values = append(values.Values, graphstore.Aspect{URN: urn, Name: name, Value: a.Value})
+				}
+			}
+			found[urn] = values
+		}
+	}
+	return found, nil
+}
+
+// takeAll adds the values that some aspects had at the moment. It returns when the first of all
+// was written, 0 if none ever was.
+func (p *PastEntity) takeAll(stored []graphstore.Aspect, rolledBack map[string][]catalog.RolledBackVersion, wanted func(name string) bool) (first int64) {
+	byAspect := map[string][]graphstore.Aspect{}
+	for name := range rolledBack {
+		byAspect[name] = nil
+	}
+	for _, v := range stored {
+		byAspect[v.Name] = append(byAspect[v.Name], v)
+	}
+	for name, versions := range byAspect {
+		slices.SortFunc(versions, func(a, b graphstore.Aspect) int { return cmp.Compare(a.Seq, b.Seq) })
+		values := pastValues(versions, rolledBack[name])
+		if first == 0 || values[0].at < first {
+			first = values[0].at
+		}
+		if wanted(name) {
+			p.take(name, p.AsOf, versions, values)
+		}
+	}
+	return first
 }
 
 // take adds the value that an aspect had at a moment.

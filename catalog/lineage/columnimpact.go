@@ -43,6 +43,7 @@ type columnEffect struct {
 type columnLoss struct {
 	s       *Service
 	query   WalkQuery
+	aspects *aspectReader
 	retyped bool
 	// expires is when it stops.
 	expires time.Time
@@ -67,7 +68,7 @@ type columnLoss struct {
 func (s *Service) newColumnLoss(q WalkQuery, change string, walk *Walk) *columnLoss {
 	start := assetOfURN(q.URN)
 	l := &columnLoss{
-		s: s, query: q, retyped: change == ChangeRetype, expires: s.now().Add(walkPatience), start: start, columns: walk.Starts, walk: walk,
+		s: s, query: q, aspects: s.aspectsAsOf(q.AsOf), retyped: change == ChangeRetype, expires: s.now().Add(walkPatience), start: start, columns: walk.Starts, walk: walk,
 		byColumns: map[string]*columnEffect{}, degrees: map[string]int{}, stated: map[string]Link{},
 		effects: map[string]*columnEffect{start: {effect: EffectCertain}}, // the column's entity is not listed
 		found:   map[string]Reached{},
@@ -181,7 +182,7 @@ type affected struct {
 
 // readers judges what is one hop from the column's entity.
 func (l *columnLoss) readers(ctx context.Context) ([]affected, error) {
-	lost, err := l.s.lost(ctx, l.start, l.columns)
+	lost, err := l.s.lost(ctx, l.aspects, l.start, l.columns)
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +211,7 @@ func (l *columnLoss) readers(ctx context.Context) ([]affected, error) {
 			open = append(open, v)
 		}
 	}
-	effects, err := l.s.judge(ctx, open, func(string) []*lostColumns { return []*lostColumns{lost} })
+	effects, err := l.s.judge(ctx, l.aspects, open, func(string) []*lostColumns { return []*lostColumns{lost} })
 	if err != nil {
 		return nil, err
 	}

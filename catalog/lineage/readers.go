@@ -23,11 +23,11 @@ type lostColumns struct {
 }
 
 // lost describes columns of an entity. Columns are URNs.
-func (s *Service) lost(ctx context.Context, asset string, columns []string) (*lostColumns, error) {
+func (s *Service) lost(ctx context.Context, from *aspectReader, asset string, columns []string) (*lostColumns, error) {
 	l := &lostColumns{asset: asset, urns: columns, paths: plainPaths(columns), table: sql.Table{Name: tableName(asset)}}
-	stored, err := s.store.LatestAspects(ctx, []string{asset}, []string{model.AspectSchemaMetadata})
+	stored, _, err := from.read(ctx, []string{asset}, []string{model.AspectSchemaMetadata})
 	if err != nil {
-		return nil, catalog.StoreFailure(err)
+		return nil, err
 	}
 	for _, a := range stored[asset] {
 		paths, err := catalog.FieldPathsOf(a.Value)
@@ -69,12 +69,12 @@ var readerAspects = []string{
 // judge decides which of some entities read lost columns, for certain or possibly. Lost gives
 // the columns that are lost one hop upstream of an entity. An entity that reads none of them
 // has no effect.
-func (s *Service) judge(ctx context.Context, visits []graphstore.Visit, lost func(urn string) []*lostColumns) (map[string]*columnEffect, error) {
+func (s *Service) judge(ctx context.Context, from *aspectReader, visits []graphstore.Visit, lost func(urn string) []*lostColumns) (map[string]*columnEffect, error) {
 	effects := map[string]*columnEffect{}
 	for some := range slices.Chunk(visits, aspectsAtOnce) {
-		stored, err := s.store.LatestAspects(ctx, urnsOf(some), readerAspects)
+		stored, unknown, err := from.read(ctx, urnsOf(some), readerAspects)
 		if err != nil {
-			return nil, catalog.StoreFailure(err)
+			return nil, err
 		}
 		var judged []*judgement
 		var queries []string
@@ -87,12 +87,16 @@ func (s *Service) judge(ctx context.Context, visits []graphstore.Visit, lost fun
 				judged, queries = append(judged, j), append(queries, j.reader.queries...)
 			}
 		}
-		texts, err := s.statementsOf(ctx, distinct(queries))
+		texts, err := s.statementsOf(ctx, from, distinct(queries))
 		if err != nil {
 			return nil, err
 		}
 		for _, j := range judged {
 			effect := s.effectOn(j, texts)
+			if reason := unknown[j.urn]; reason != "" && (effect == nil || effect.effect == EffectPossible) {
+				effect = mayRead(reason)
+				effect.whole = j.query == nil
+			}
 			if known := effects[j.urn]; effect != nil && (known == nil || known.effect == EffectPossible) {
 				effects[j.urn] = effect
 			}
@@ -313,14 +317,17 @@ func mayRead(detail string) *columnEffect {
 }
 
 // statementsOf reads the SQL of queries.
-func (s *Service) statementsOf(ctx context.Context, queries []string) (map[string]queryStatement, error) {
+func (s *Service) statementsOf(ctx context.Context, from *aspectReader, queries []string) (map[string]queryStatement, error) {
 	texts := make(map[string]queryStatement, len(queries))
 	for some := range slices.Chunk(queries, aspectsAtOnce) {
-		stored, err := s.store.LatestAspects(ctx, some, []string{model.AspectQueryProperties})
+		stored, _, err := from.read(ctx, some, []string{model.AspectQueryProperties})
 		if err != nil {
-			return nil, catalog.StoreFailure(err)
+			return nil, err
 		}
 		for urn, aspects := range stored {
+			if len(aspects) == 0 {
+				continue
+			}
 			var f struct {
 				Statement queryStatement `json:"statement"`
 			}

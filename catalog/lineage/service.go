@@ -37,8 +37,9 @@ type Names interface {
 	Name(ctx context.Context, urns []string) (map[string]catalog.Named, error)
 }
 
-// Timelines tells what changed at entities.
+// Timelines tells what changed at entities, and what was stored of them at a moment.
 type Timelines interface {
+	AspectsAt(ctx context.Context, urns []string, at int64, aspects []string) (map[string]history.PastAspects, error)
 	Changes(ctx context.Context, urns []model.URN, r history.TimelineRequest) (map[model.URN]history.EntityChanges, error)
 }
 

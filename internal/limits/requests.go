@@ -107,6 +107,9 @@ const (
 	// MaxOwnedImpact is of how many entities, the nearest, a page of an impact groups the
 	// owners.
 	MaxOwnedImpact = 10_000
+	// ImpactPastEntities is of how many entities an impact with asOf reads former versions of
+	// what they state.
+	ImpactPastEntities = 1000
 	// BasisEntities is of how many entities, the nearest, an answer says who stated them, and
 	// BasisSources how many sources it lists. With asOf, up to BasisVersions former versions
 	// of aspects are read for it. BasisRuns of the runs of an ingestion source, and about as
@@ -220,6 +223,7 @@ func requests() []Limit {
 		{Name: "report", Value: MaxReport, Unit: "items", Meaning: "The entities that a walk may reach if it is not answered in pages: impact and differences. A larger reach is refused with 400."},
 		{Name: "owned impact", Value: MaxOwnedImpact, Unit: "entities", Meaning: "The entities, the nearest first, whose owners GraphQL's impact lists beside those of its rows; ownersOf says how many entities these are."},
 		{Name: "basis", Value: BasisEntities, Unit: "entities", Meaning: "The entities on the way, the nearest first, of which an answer about lineage says who stated them; entities and walked say how many these are."},
+		{Name: "impact past entities", Value: ImpactPastEntities, Unit: "entities", Meaning: "The entities of which the impact of a column with asOf reads the SQL, the columns and the checks of that moment. Further ones that derive from the column's table are possibly affected."},
 		{Name: "basis sources", Value: BasisSources, Unit: "items", Meaning: "The sources that an answer about lineage says to rest on; moreSources counts the others."},
 		{Name: "basis runs", Value: BasisRuns, Unit: "items", Meaning: "The runs of an ingestion source, the first and as many of the last ones, among which an answer about lineage looks for the newest. Once about as many runs of several sources were looked at, the sources of fewer entities are not."},
 		{Name: "basis ingestion sources", Value: BasisIngestionSources, Unit: "items", Meaning: "The ingestion sources whose last runs are looked at if nothing is downstream."},
