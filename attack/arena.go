@@ -29,6 +29,8 @@ var attacks = []attack{
 	{"streams", streams},
 	{"walks", walks},
 	{"dearest", dearest},
+	{"webhooks", webhooks},
+	{"replicas", replicas},
 	{"slow-senders", slowSenders},
 	{"slow-readers", slowReaders},
 	{"stop", stopWhileWaiting},

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -21,9 +22,11 @@ type server struct {
 	o     *options
 	dir   string // with data/, server.log
 	flags []string
-	base  atomic.Value // string: http://127.0.0.1:PORT of the present process
-	now   atomic.Pointer[process]
-	began int64 // where the log of the present process begins
+	// command is the command of the executable with its arguments, serve if it is nil.
+	command []string
+	base    atomic.Value // string: http://127.0.0.1:PORT of the present process
+	now     atomic.Pointer[process]
+	began   int64 // where the log of the present process begins
 }
 
 // process is one run of the server.
@@ -74,7 +77,11 @@ func (s *server) start() error {
 		s.began = info.Size()
 	}
 	// The shell bounds the address space and becomes the server.
-	args := append([]string{"-c", `ulimit -v "$1"; shift; exec "$@"`, "sh", strconv.FormatInt(s.o.address>>10, 10), binary, "serve", "--listen", "127.0.0.1:0", "--log-level", "warn"}, s.flags...)
+	command := s.command
+	if command == nil {
+		command = []string{"serve"}
+	}
+	args := slices.Concat([]string{"-c", `ulimit -v "$1"; shift; exec "$@"`, "sh", strconv.FormatInt(s.o.address>>10, 10), binary}, command, []string{"--listen", "127.0.0.1:0", "--log-level", "warn"}, s.flags)
 	cmd := exec.Command("/bin/sh", args...) //nolint:noctx // it outlives every request
 	cmd.Dir = s.dir
 	cmd.Env = append(os.Environ(), "GOMEMLIMIT="+strconv.FormatInt(s.o.memory, 10), "GOTRACEBACK=single")

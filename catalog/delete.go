@@ -72,10 +72,12 @@ func (s *session) deleteEntity(ch *change, key *graphstore.Aspect) error {
 		}
 	}
 	s.pending.DeleteEntities = append(s.pending.DeleteEntities, ch.urn.String())
-	if owned := s.states[ch.ownershipKey()]; owned != nil && owned.Latest != nil { // so that who owned it can be told
-		record := s.deletionRecord(ch, owned.Latest)
-		record.Aspect = model.AspectOwnership
-		s.pending.Changes = append(s.pending.Changes, record)
+	for _, told := range ch.toldOfDeletion() {
+		if state := s.states[told]; state != nil && state.Latest != nil {
+			record := s.deletionRecord(ch, state.Latest)
+			record.Aspect = told.Name
+			s.pending.Changes = append(s.pending.Changes, record)
+		}
 	}
 	s.pending.Changes = append(s.pending.Changes, s.deletionRecord(ch, key))
 	for other, state := range s.states {

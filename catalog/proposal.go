@@ -104,9 +104,17 @@ func (ch *change) keyAspect() graphstore.AspectKey {
 	return graphstore.AspectKey{URN: ch.urn.String(), Name: ch.entity.KeyAspect}
 }
 
-// ownershipKey names the ownership of the entity.
-func (ch *change) ownershipKey() graphstore.AspectKey {
-	return graphstore.AspectKey{URN: ch.urn.String(), Name: model.AspectOwnership}
+// toldOfDeletion names the aspects whose deletion with the entity is in the log: those that say
+// whom to tell of it, and that nothing says once they are gone. These are its ownership, and
+// what it produces.
+func (ch *change) toldOfDeletion() []graphstore.AspectKey {
+	var keys []graphstore.AspectKey
+	for _, name := range []string{model.AspectOwnership, model.AspectDataJobInputOutput, model.AspectDataProcessInstanceOutput} {
+		if ch.entity.Has(name) {
+			keys = append(keys, graphstore.AspectKey{URN: ch.urn.String(), Name: name})
+		}
+	}
+	return keys
 }
 
 // prepare validates a proposal as far as possible without stored state.

@@ -103,8 +103,8 @@ func (s *session) load(changes []*change) error {
 			keys = append(keys, ch.aspectKey())
 			s.requested[ch.aspectKey()] = true
 		}
-		if ch.kind == Delete && ch.aspect.IsKey && ch.entity.Has(model.AspectOwnership) {
-			keys = append(keys, ch.ownershipKey())
+		if ch.kind == Delete && ch.aspect.IsKey {
+			keys = append(keys, ch.toldOfDeletion()...)
 		}
 		if ch.edit != nil || ch.kind == CreateEntity { // it must know whether the entity exists
 			keys = append(keys, ch.keyAspect())

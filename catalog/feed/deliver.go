@@ -30,7 +30,7 @@ func (s *Service) Deliver(ctx context.Context, changes []catalog.Change) error {
 	if err != nil {
 		return err
 	}
-	p := &page{s: s, subscribers: subscribers, deleted: map[deletion]bool{}, former: map[deletion][]string{}}
+	p := &page{s: s, subscribers: subscribers, deleted: map[deletion]bool{}, former: map[deletion][]string{}, outputs: map[deletion][]string{}}
 	heads := headsOf(changes)
 	s.noteCreated(heads)
 	for i := range heads {
@@ -80,9 +80,11 @@ func (s *Service) putAll(ctx context.Context, items []*Item, cursor string) erro
 type page struct {
 	s           *Service
 	subscribers map[string][]Subscription
-	// deleted are the entities that end with these changes, former the owners that they had.
+	// deleted are the entities that end with these changes, former the owners that they had,
+	// and outputs what they said to be downstream of them.
 	deleted map[deletion]bool
 	former  map[deletion][]string
+	outputs map[deletion][]string
 	news    []*news
 	owners  map[string][]string
 }
@@ -103,8 +105,9 @@ type news struct {
 	// first: the aspect had no value before. loaded: and the entity is new. unowned:
 	// owners are not told.
 	first, loaded, unowned bool
-	// former are the owners of an entity that is deleted.
-	former []string
+	// former are the owners of an entity that is deleted, outputs what it said to be
+	// downstream of it.
+	former, outputs []string
 }
 
 func (n *news) breaking() bool {
@@ -129,6 +132,7 @@ func (p *page) noteDeleted(h *catalog.ChangeHead) {
 
 // consider keeps a change that may matter to somebody.
 func (p *page) consider(ctx context.Context, c *catalog.Change, head *catalog.ChangeHead) error {
+	p.noteOutputs(c)
 	if !p.s.matters(head, p.subscribers) {
 		return nil
 	}
@@ -143,7 +147,7 @@ func (p *page) consider(ctx context.Context, c *catalog.Change, head *catalog.Ch
 			p.former[at] = n.lostOwners()
 			return nil
 		}
-		n.former = p.former[at]
+		n.former, n.outputs = p.former[at], p.outputs[at]
 	}
 	if assertee := events[0].Assertee(); assertion && assertee != "" {
 		n.about = assertee
@@ -167,7 +171,7 @@ func (p *page) readOwners(ctx context.Context) error {
 	p.owners = map[string][]string{}
 	var urns []string
 	for _, n := range p.news {
-		urns = append(urns, n.about)
+		urns = append(append(urns, n.about), n.outputs...)
 	}
 	if len(urns) == 0 {
 		return nil

@@ -222,6 +222,27 @@ func TestDroppedColumn(t *testing.T) {
 	catalogtest.EmptyStores(t, check)
 }
 
+// TestOutputsOfADeletedJob: only the job says what its outputs are, and nothing says it any
+// more when the job is deleted. Who owns an output, or what is made from it, is told.
+func TestOutputsOfADeletedJob(t *testing.T) {
+	r := newReader(t, catalogtest.NewHarness(t).Store)
+	const job, short = "urn:li:dataJob:(urn:li:dataFlow:(airflow,nightly,PROD),load)", "dataJob:(dataFlow:(airflow,nightly,load"
+	r.Say(job, "dataJobInfo", `{"name":"load","type":{"string":"SPARK"}}`)
+	r.Say(job, "dataJobInputOutput", fmt.Sprintf(`{"inputDatasets":[],"outputDatasets":[%q]}`, table("clean")))
+	r.Say(table("clean"), "ownership", owned(cy))
+	r.Say(table("mart"), "ownership", owned(bo))
+	r.Say(table("mart"), "upstreamLineage", fmt.Sprintf(`{"upstreams":[{"dataset":%q,"type":"COPY"}]}`, table("clean")))
+	r.follow()
+	testclock.Forward(time.Hour)
+	since := catalogtest.Past(t)
+	if _, err := r.DeleteEntities(context.Background(), catalogtest.URNs(job), false, catalog.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	r.follow()
+	r.want("the owner of the output", cy, since, short+": LIFECYCLE HARD_DELETE; OWNER clean certain 1 "+short+">clean")
+	r.want("the owner of what is made from it", bo, since, short+": LIFECYCLE HARD_DELETE; OWNER mart certain 2 "+short+">clean>mart")
+}
+
 func newEmbedded(t *testing.T) *reader {
 	t.Helper()
 	h := catalogtest.NewHarness(t)

@@ -44,6 +44,9 @@ func (p *page) items(ctx context.Context, n *news) ([]*Item, error) {
 		if err := p.downstream(ctx, a); err != nil {
 			return nil, err
 		}
+		if err := p.ofOutputs(ctx, a); err != nil {
+			return nil, err
+		}
 	}
 	return a.items(), nil
 }
@@ -54,6 +57,12 @@ func (p *page) downstream(ctx context.Context, a *audience) error {
 	if !known {
 		return nil
 	}
+	return p.affected(ctx, a, request)
+}
+
+// affected adds the owners and subscribers of what is downstream of what is asked for, to
+// which a way from further up may lead.
+func (p *page) affected(ctx context.Context, a *audience, request lineage.ImpactRequest, before ...string) error {
 	report, err := p.s.impacts.ImpactPage(ctx, request, 0, limits.MaxFeedPaths, lineage.ImpactParts{Paths: true})
 	if code := catalog.CodeOf(err); err != nil && (code == catalog.NotFound || code == catalog.Invalid) {
 		return nil // nothing has ever been stated about it
@@ -74,22 +83,21 @@ func (p *page) downstream(ctx context.Context, a *audience) error {
 	}
 	for i := range rows {
 		row := &rows[i]
-		one := Affected{URN: row.URN, Effect: row.Effect, Degree: row.Degree, Columns: row.Columns[:min(len(row.Columns), limits.MaxFeedColumns)], Path: pathOf(row)}
+		one := Affected{URN: row.URN, Effect: row.Effect, Degree: len(before) + row.Degree, Columns: row.Columns[:min(len(row.Columns), limits.MaxFeedColumns)], Path: pathOf(row)}
 		if one.Effect == "" {
 			one.Effect = lineage.EffectCertain
 		}
-		if one.Effect == lineage.EffectPossible && len(one.Path) > 0 {
+		if one.Effect == lineage.EffectPossible && len(one.Path) > 0 && len(before) == 0 {
 			one.Path[0] = a.news.about // nothing says from which of its columns
 		}
 		if a.news.certainNothing() {
 			one.Effect = lineage.EffectPossible
 		}
-		a.tell(row.Owners[:min(len(row.Owners), limits.MaxFeedOwners)], one, (*changeevents.Event).Breaks)
-		for _, follower := range p.subscribers[row.URN] {
-			if !follower.Direct {
-				a.subscriber(&follower, one, func(e *changeevents.Event) bool { return e.Breaks() && follower.wants(e) })
-			}
+		if len(one.Path) > 0 {
+			one.Path = slices.Concat(before, one.Path)
 		}
+		a.tell(row.Owners[:min(len(row.Owners), limits.MaxFeedOwners)], one, (*changeevents.Event).Breaks)
+		p.tellSubscribers(a, one)
 	}
 	return nil
 }
