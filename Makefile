@@ -198,7 +198,7 @@ fuzz: ## run each fuzz target for FUZZTIME
 ATTACK ?=
 KILLS ?= 40
 attack: build ## attack the built server and print what held (KILLS=40 ATTACK="-attacks graphql,kills")
-	$(GO) run ./attack -binary $(BIN)/headwater -kills $(KILLS) $(ATTACK)
+	compose/local/with-kafka.sh $(GO) run ./attack -binary $(BIN)/headwater -kills $(KILLS) $(ATTACK)
 
 SOAK ?= 30m
 attack-soak: build ## mixed load for SOAK=30m; prints the curve of the server's memory

@@ -32,6 +32,7 @@ type rule struct {
 var rules = []rule{
 	// Helpers: small, and about nothing of the catalog.
 	{"internal/checktext", nil},
+	{"internal/clip", nil},
 	{"internal/collector", nil},
 	{"internal/durations", nil},
 	{"internal/hooksend", nil},
@@ -148,7 +149,7 @@ var rules = []rule{
 
 var groups = map[string][]string{
 	"helpers": {
-		"internal/checktext", "internal/collector", "internal/durations", "internal/hooksend", "internal/jsonlimit", "internal/jsontree", "internal/limits", "internal/nearest",
+		"internal/checktext", "internal/clip", "internal/collector", "internal/durations", "internal/hooksend", "internal/jsonlimit", "internal/jsontree", "internal/limits", "internal/nearest",
 		"internal/querytext", "internal/recent", "internal/safely", "internal/screen", "internal/sheet", "internal/tasks", "internal/turns", "internal/webpage",
 	},
 	"rooms": {
@@ -189,7 +190,7 @@ var libraries = []library{
 		"rest", "gql", "gql/graphiql", "mcp", "web", "kafka/registry", "internal/intake", "internal/pace", "internal/client", "internal/hooksend", "internal/app", "internal/config",
 		"cmd/headwater", "indexer/typesense", "internal/testservers", "attack", "bench", "oracle", "tests",
 	}},
-	{"github.com/twmb/franz-go", []string{"kafka/connect", "kafka/produce", "kafka/proposals", "kafka/replicas", "bench", "tests"}},
+	{"github.com/twmb/franz-go", []string{"attack", "kafka/connect", "kafka/produce", "kafka/proposals", "kafka/replicas", "bench", "tests"}},
 	{"github.com/twmb/avro", []string{"kafka/wire"}},
 	{"github.com/gin-gonic/gin", []string{"rest"}},
 	{"github.com/klauspost/compress", []string{"kafka/connect", "rest", "web/pack"}},

@@ -31,6 +31,7 @@ var attacks = []attack{
 	{"dearest", dearest},
 	{"webhooks", webhooks},
 	{"replicas", replicas},
+	{"kafka", fromKafka},
 	{"slow-senders", slowSenders},
 	{"slow-readers", slowReaders},
 	{"stop", stopWhileWaiting},

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -18,7 +19,7 @@ const echoed = 20_000
 // echoes sends long nonsense to every door: each route in the OpenAPI document with a
 // parameter that it does not have, with nonsense in each parameter that it has, and with a
 // body; GraphQL with nonsense in place of each kind of name; agents' methods, tools and
-// arguments. No error sends the nonsense back.
+// arguments; the schema registry. No error sends the nonsense back.
 func echoes(a *arena) {
 	var document struct {
 		Paths map[string]map[string]struct {
@@ -77,7 +78,32 @@ func echoes(a *arena) {
 		call["jsonrpc"], call["id"] = "2.0", 1
 		a.echo("agents' "+short(call["method"].(string), 20), http.MethodPost, "/mcp", jsonOf(call), "Accept", "application/json, text/event-stream")
 	}
+	a.registryDoors()
 	a.note("%d requests of routes, %d of GraphQL", doors, len(names)+2)
+}
+
+// registryDoors asks the schema registry for subjects, versions and numbers that are not, and
+// sends schemas that are too large.
+func (a *arena) registryDoors() {
+	const at = "/schema-registry/api"
+	long := strings.Repeat(echoLetter, echoed)
+	for _, target := range []string{
+		"/schemas/ids/-1", "/schemas/ids/99999999999999999999", "/schemas/ids/" + long, "/subjects/" + long + "/versions", "/subjects/" + long + "/versions/latest",
+		"/subjects/x/versions/-1", "/subjects/x/versions/99999999999999999999", "/subjects/x/versions/" + long, "/config/" + long, "/mode/" + long, "/" + long,
+	} {
+		a.echo("the schema registry", http.MethodGet, at+target, nil)
+	}
+	for n := range pick(a, 200, 20_000) { // numbers without end
+		a.echo("the schema registry", http.MethodGet, fmt.Sprintf("%s/schemas/ids/%d", at, 1_000_000+n), nil)
+	}
+	for _, body := range [][]byte{
+		[]byte(`{"schema":"` + strings.Repeat(echoLetter, 20<<20) + `"}`), []byte(`{"schema":` + strings.Repeat("[", 100_000)), jsonOf(map[string]any{"schema": strings.Repeat(`{"type":`, 50_000)}),
+		jsonOf(map[string]any{"schema": `"` + long + `"`}), jsonOf(map[string]any{"schema": "\"string\"", "references": make([]any, 100_000)}), []byte(`{"` + long + `":1}`),
+	} {
+		for _, target := range []string{"/subjects/" + long + "/versions", "/subjects/attack/versions", "/subjects/attack", "/compatibility/subjects/attack/versions/latest"} {
+			a.echo("a schema for the registry", http.MethodPost, at+target, body)
+		}
+	}
 }
 
 var placeholder = regexp.MustCompile(`\{[^}]*\}`)

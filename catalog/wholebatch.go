@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/headwater-io/headwater/internal/clip"
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
@@ -68,7 +69,7 @@ func (r *RefusedMembers) Err(of int, outcome string) error {
 	named := min(len(r.members), namedRefusals)
 	for i := range r.members[:named] {
 		m := &r.members[i]
-		fmt.Fprintf(&b, "\n%d: %s %s: %s", m.Index, Clip(m.URN, namedURN), Clip(m.Aspect, namedAspect), Clip(MessageOf(m.Err), namedReasons/named))
+		fmt.Fprintf(&b, "\n%d: %s %s: %s", m.Index, clip.Text(m.URN, namedURN), clip.Text(m.Aspect, namedAspect), clip.Text(MessageOf(m.Err), namedReasons/named))
 	}
 	if r.total > namedRefusals {
 		fmt.Fprintf(&b, "\nand %d more", r.total-namedRefusals)

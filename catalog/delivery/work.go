@@ -8,6 +8,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/clip"
 	"github.com/headwater-io/headwater/internal/safely"
 )
 
@@ -24,7 +25,7 @@ func (p *progress) fail(err error, now time.Time) {
 	if p.failure == "" {
 		p.since = now.UnixMilli()
 	}
-	p.failure = catalog.Clip(err.Error(), maxFailure)
+	p.failure = clip.Text(err.Error(), maxFailure)
 }
 
 func (p *progress) succeed() {

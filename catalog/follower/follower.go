@@ -12,6 +12,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/internal/clip"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/safely"
 	"github.com/headwater-io/headwater/internal/tasks"
@@ -134,7 +135,7 @@ func New(o Options) *Follower {
 	f.work = tasks.New("index follower", o.Logger)
 	f.end = sharedEnd{read: o.Store.EndCursor, work: f.work}
 	if o.Index.Damage != "" {
-		f.status.Broken = reasonFound + ": " + catalog.Clip(o.Index.Damage, maxReason)
+		f.status.Broken = reasonFound + ": " + clip.Text(o.Index.Damage, maxReason)
 	}
 	return f
 }

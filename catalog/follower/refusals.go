@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/internal/clip"
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
@@ -54,7 +54,7 @@ func (r Refusals) after(batch *indexer.Batch, refused []indexer.Refusal, now tim
 	}
 	reasons := make(map[string]string, len(refused))
 	for _, refusal := range refused {
-		reasons[refusal.URN] = catalog.Clip(refusal.Reason, maxReason)
+		reasons[refusal.URN] = clip.Text(refusal.Reason, maxReason)
 	}
 	written := map[string]bool{}
 	for i := range batch.Put {

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/headwater-io/headwater/internal/clip"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/nearest"
 	"github.com/headwater-io/headwater/kafka/wire"
@@ -73,9 +74,9 @@ func (p *problem) Error() string { return p.Message }
 func write(w http.ResponseWriter, v any, err error) {
 	status := http.StatusOK
 	if p := (*problem)(nil); errors.As(err, &p) {
-		v, status = p, p.status
+		v, status = &problem{Code: p.Code, Message: clip.Text(p.Message, limits.MaxMessageBytes)}, p.status
 	} else if err != nil {
-		v, status = &problem{Code: 42201, Message: err.Error()}, http.StatusUnprocessableEntity
+		v, status = &problem{Code: 42201, Message: clip.Text(err.Error(), limits.MaxMessageBytes)}, http.StatusUnprocessableEntity
 	}
 	text, err := json.Marshal(v)
 	if err != nil {

@@ -146,3 +146,15 @@ func TestSubjects(t *testing.T) {
 		}
 	}
 }
+
+// TestLongNames: no error repeats a long name in full.
+func TestLongNames(t *testing.T) {
+	handler, long := registry.Handler(""), strings.Repeat("s", 20_000)
+	for _, path := range []string{"subjects/" + long + "/versions", "schemas/ids/" + long, long, "subjects/x/versions/" + long} {
+		answer := httptest.NewRecorder()
+		handler.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, registry.Path+path, nil))
+		if answer.Code/100 != 4 || answer.Body.Len() > 2*limits.MaxMessageBytes {
+			t.Errorf("%.30s: %d with %d bytes", path, answer.Code, answer.Body.Len())
+		}
+	}
+}
