@@ -71,10 +71,12 @@ type Catalog struct {
 	written Broadcast
 	// afterWrite is called after every write.
 	afterWrite func(context.Context, WriteOptions) error
-	turns      *turns.Turns
-	gates      gates
-	work       background
-	paths      pathWork
+	// afterDelete are called after complete deletions, by entity type.
+	afterDelete map[string]func(context.Context, model.URN, WriteOptions) error
+	turns       *turns.Turns
+	gates       gates
+	work        background
+	paths       pathWork
 
 	// changeReaders bounds the callers who read the change log at once.
 	changeReaders *graphstore.Lane

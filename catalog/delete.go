@@ -50,7 +50,28 @@ func (c *Catalog) DeleteEntities(ctx context.Context, entities []model.URN, dryR
 		return nil, err
 	}
 	c.written.Signal()
-	return deletionsOf(changes, held), nil
+	return deletionsOf(changes, held), c.finishDeletions(ctx, w, o)
+}
+
+// OnDelete registers a function that is called after an entity of a type was deleted
+// completely, before the deletion is answered. It does what follows from the deletion in
+// other entities. OnDelete is called before the catalog is used.
+func (c *Catalog) OnDelete(entityType string, after func(context.Context, model.URN, WriteOptions) error) {
+	if c.afterDelete == nil {
+		c.afterDelete = map[string]func(context.Context, model.URN, WriteOptions) error{}
+	}
+	c.afterDelete[entityType] = after
+}
+
+// finishDeletions does what follows from the deletions of the transaction that was
+// committed last.
+func (c *Catalog) finishDeletions(ctx context.Context, w *work, o WriteOptions) error {
+	for _, u := range Distinct(w.deleted) {
+		if err := c.afterDelete[u.EntityType()](ctx, u, o.WithoutWait()); err != nil {
+			return Errorf(CodeOf(err), "%s is deleted, but not yet everything that follows from that; delete it again: %w", u, err)
+		}
+	}
+	return nil
 }
 
 // deletionOf returns the change that deletes an entity: the deletion of its key
@@ -72,6 +93,9 @@ func (s *session) deleteEntity(ch *change, key *graphstore.Aspect) error {
 		}
 	}
 	s.pending.DeleteEntities = append(s.pending.DeleteEntities, ch.urn.String())
+	if s.c.afterDelete[ch.entity.Name] != nil {
+		s.work.deleted = append(s.work.deleted, ch.urn)
+	}
 	for _, told := range ch.toldOfDeletion() {
 		if state := s.states[told]; state != nil && state.Latest != nil {
 			record := s.deletionRecord(ch, state.Latest)

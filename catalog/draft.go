@@ -47,6 +47,9 @@ type work struct {
 	// definitions are those of structured properties, by URN.
 	definitions map[string]*propertyDefinition
 	wanted      []func() error
+	// deleted are the entities that the last transaction deleted completely and whose
+	// deletion has more to follow, see [Catalog.OnDelete].
+	deleted []model.URN
 }
 
 func newWork() *work {

@@ -151,7 +151,7 @@ func (c *Catalog) update(ctx context.Context, changes []*change, o WriteOptions,
 		return nil, err
 	}
 	c.written.Signal()
-	return outcomes, nil
+	return outcomes, c.finishDeletions(ctx, w, o)
 }
 
 // ActorIn returns the actor of a write, the system actor of the dialect when

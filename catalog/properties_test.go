@@ -127,7 +127,9 @@ func TestPropertyDefinitions(t *testing.T) {
 	}
 	h.Attempt("", definition("removed", "string", ""))
 	h.Say(propertyURN+"removed", "status", `{"removed":true}`)
-	refused(t, h, definition("removed", "string", `"description":"d"`), "removed")
+	for _, more := range []string{`"description":"d"`, ""} { // the stored definition too
+		refused(t, h, definition("removed", "string", more), propertyURN+"removed", "Cannot mutate a soft deleted Structured Property Definition")
+	}
 	h.Say(propertyURN+"removed", "status", `{"removed":false}`)
 	h.Attempt("", definition("removed", "string", `"description":"d"`))
 }
@@ -169,14 +171,14 @@ func TestPropertyValues(t *testing.T) {
 			{catalogtest.Table, "texts", `{"string":"a"},{"string":"b"}`, ""},
 			{catalogtest.Table, "days", `{"double":30.0}`, ""},
 			{catalogtest.Table, "days", `{"string":"90"}`, ""},
-			{catalogtest.Table, "days", `{"double":31}`, `"31" is not one of the allowed`},
+			{catalogtest.Table, "days", `{"double":31}`, `value: {double=31} should be one of [{double=30}, {double=90}]`},
 			{catalogtest.Table, "size", `{"string":"many"}`, `"many" is not a number`},
 			{catalogtest.Table, "size", `{"string":"NaN"}`, `"NaN" is not a number`},
 			{catalogtest.Table, "date", `{"string":"2026-11-22"}`, ""},
 			{catalogtest.Table, "date", `{"string":"22.11.2026"}`, `"22.11.2026" is not a date`},
 			{catalogtest.Table, "date", `{"double":20261122}`, "is not a date"},
 			{catalogtest.Table, "colour", `{"string":"red"}`, ""},
-			{catalogtest.Table, "colour", `{"string":"blue"}`, `"blue"`},
+			{catalogtest.Table, "colour", `{"string":"blue"}`, `value: {string=blue} should be one of [{string=red}]`},
 			{catalogtest.Table, "owner", `{"string":"` + catalogtest.Ada + `"}`, ""},
 			{catalogtest.Table, "owner", `{"string":"urn:li:corpGroup:all"}`, ""},
 			{catalogtest.Table, "owner", `{"string":"urn:li:tag:a"}`, "corpuser or corpGroup"},
@@ -187,7 +189,7 @@ func TestPropertyValues(t *testing.T) {
 			{catalogtest.Table, "ofKafka", `{"string":"x"}`, "urn:li:dataPlatform:hive"},
 			{boxed, "ofBoxes", `{"string":"x"}`, ""},
 			{box, "ofBoxes", `{"string":"x"}`, "platform"},
-			{catalogtest.Table, "gone", `{"string":"x"}`, "deleted"},
+			{catalogtest.Table, "gone", `{"string":"x"}`, "Cannot apply a soft deleted Structured Property value"},
 			{catalogtest.Table, "never", `{"string":"x"}`, "is not defined"},
 		} {
 			for _, p := range []catalog.Proposal{assign(one.urn, assignment(one.property, one.values)), assigning(one.urn, one.property, one.values)} {
@@ -282,5 +284,48 @@ func TestPropertiesInBatches(t *testing.T) {
 		expect("drafts", write(false, definition("b", "string", ""),
 			assigning(catalogtest.Table, "b", `{"string":"`+long+`"},{"string":"y"}`), assigning(catalogtest.Table, "b", `{"string":"`+long+`"}`)),
 			"", catalog.Validation, "")
+	})
+}
+
+// TestValuesOfDeletedProperties: reads of the latest values leave out those of
+// soft-deleted properties, which stay stored.
+func TestValuesOfDeletedProperties(t *testing.T) {
+	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
+		h, ctx := onStore(t, store), context.Background()
+		h.Attempt("", definition("a", "string", ""))
+		h.Attempt("", definition("b", "number", ""))
+		a, b := assignment("a", `{"string":"x"}`), assignment("b", `{"double":1.5}`)
+		h.Attempt("", assign(catalogtest.Table, a, b))
+		h.Attempt("", assign(catalogtest.Upstream, a))
+		want := func(removed string, of map[string]string) {
+			t.Helper()
+			h.Say(propertyURN+"a", "status", `{"removed":`+removed+`}`)
+			urns := catalogtest.URNs(catalogtest.Table, catalogtest.Upstream)
+			entities, err := h.Entities(ctx, urns, nil)
+			h.Want("", err)
+			stored, err := h.Stored(ctx, urns, catalog.StoredAspects{Names: []string{"structuredProperties"}})
+			h.Want("", err)
+			for i, u := range urns {
+				single, err := h.Entity(ctx, u, []string{"structuredProperties"})
+				h.Want("", err)
+				legacy, err := h.Aspect(ctx, u, "structuredProperties", graphstore.LatestVersion)
+				h.Want("", err)
+				for where, got := range map[string]string{
+					"Entities": string(entities[u.String()].Aspects["structuredProperties"].Value), "Entity": string(single.Aspects["structuredProperties"].Value),
+					"Stored": string(stored[i].Aspects[0].Value), "Aspect": string(legacy.Value),
+				} {
+					if got != of[u.String()] {
+						t.Errorf("removed %s: %s of %s: %s", removed, where, u, got)
+					}
+				}
+			}
+		}
+		whole := func(entries ...string) string { return `{"properties":[` + strings.Join(entries, ",") + `]}` }
+		before := map[string]string{catalogtest.Table: whole(a, b), catalogtest.Upstream: whole(a)}
+		want("false", before)
+		want("true", map[string]string{catalogtest.Table: whole(b), catalogtest.Upstream: whole()})
+		h.Attempt("", assigning(catalogtest.Table, "b", `{"double":2}`)) // a patch keeps what is not shown
+		before[catalogtest.Table] = whole(a, assignment("b", `{"double":2}`))
+		want("false", before)
 	})
 }

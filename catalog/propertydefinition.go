@@ -264,6 +264,31 @@ func (c *Catalog) checkType(d *propertyDefinition, value Tree) error {
 	return d.refusal(value, "cannot be checked, because the type "+d.valueType+" is not known")
 }
 
+// shownAllowed is how many allowed values a refusal names.
+const shownAllowed = 10
+
+// notAllowed is the error of a value that is not among the allowed ones. Its form is that
+// of the interface, which clients look for.
+func (d *propertyDefinition) notAllowed(value Tree) error {
+	allowed := make([]string, 0, shownAllowed+1)
+	for _, one := range d.stated {
+		if len(allowed) == shownAllowed {
+			allowed = append(allowed, "…")
+			break
+		}
+		allowed = append(allowed, unionText(one))
+	}
+	return Errorf(Validation, "the property %s: value: %s should be one of [%s]", d.urn, unionText(value), strings.Join(allowed, ", "))
+}
+
+// unionText is a value with its type: {string=red}.
+func unionText(value Tree) string {
+	for member := range value {
+		return "{" + member + "=" + Beginning(valueText(value)) + "}"
+	}
+	return "null"
+}
+
 // refusal is the error of a value that a property cannot have.
 func (d *propertyDefinition) refusal(value Tree, why string) error {
 	return Errorf(Validation, "the property %s: the value %q %s", d.urn, Beginning(valueText(value)), why)

@@ -21,13 +21,22 @@ func (s *session) checkProperties(ch *change, former, value *model.Value) error 
 	case ch.aspect.Name == model.AspectStructuredProperties:
 		return s.checkValues(ch, former, value)
 	case ch.aspect.Name == model.AspectPropertyDefinition && value != nil:
-		if err := s.readSettled(statusKey(ch.urn.String())); err != nil {
-			return err
-		}
-		if s.isRemoved(ch.urn.String()) {
-			return Errorf(Validation, "the property %s is deleted (its status is removed), its definition cannot be changed", ch.urn)
-		}
 		return s.c.checkDefinition(ch.urn, former, value)
+	}
+	return nil
+}
+
+// checkLiving fails if a change writes the definition of a soft-deleted property, even if
+// it is the stored one.
+func (s *session) checkLiving(ch *change) error {
+	if ch.aspect.Name != model.AspectPropertyDefinition {
+		return nil
+	}
+	if err := s.readSettled(statusKey(ch.urn.String())); err != nil {
+		return err
+	}
+	if s.isRemoved(ch.urn.String()) {
+		return Errorf(Validation, "Cannot mutate a soft deleted Structured Property Definition: %s (its status is removed)", ch.urn)
 	}
 	return nil
 }
@@ -113,7 +122,7 @@ func (s *session) checkProperty(ch *change, urn string, d *propertyDefinition, l
 	case d == nil:
 		return Errorf(Validation, "the property %s is not defined", urn)
 	case s.isRemoved(urn):
-		return Errorf(Validation, "the property %s is deleted (its status is removed)", urn)
+		return Errorf(Validation, "Cannot apply a soft deleted Structured Property value: %s (its status is removed)", urn)
 	case len(d.entityTypes) > 0 && !slices.Contains(d.entityTypes, ch.entity.Name):
 		return Errorf(Validation, "the property %s is for %v, %s is a %s", urn, d.entityTypes, ch.urn, ch.entity.Name)
 	case !d.multiple && len(values) > 1:
@@ -125,7 +134,7 @@ func (s *session) checkProperty(ch *change, urn string, d *propertyDefinition, l
 			return err
 		}
 		if !d.allows(value) {
-			return d.refusal(value, "is not one of the allowed values")
+			return d.notAllowed(value)
 		}
 	}
 	return s.checkPlatform(ch, d)

@@ -115,6 +115,9 @@ func (c *Catalog) entities(ctx context.Context, urns []model.URN, aspects []stri
 	if err != nil {
 		return nil, StoreFailure(err)
 	}
+	if stored, err = c.withoutDeleted(ctx, stored); err != nil {
+		return nil, err
+	}
 	responses := make([]entityResponse, len(urns))
 	for i, u := range urns {
 		if responses[i], err = c.response(u, stored[texts[i]]); err != nil {
@@ -175,6 +178,11 @@ func (c *Catalog) Aspect(ctx context.Context, u model.URN, aspect string, versio
 	}
 	if !ok {
 		return VersionedAspect{}, missing
+	}
+	if version == graphstore.LatestVersion {
+		if found.Value, err = c.shownValue(ctx, found); err != nil {
+			return VersionedAspect{}, err
+		}
 	}
 	d, _ := c.registry.DialectOf(u)
 	return VersionedAspect{Version: found.Version, Record: d.RecordName(c.registry.AnyAspect(aspect).Record), Value: found.Value}, nil

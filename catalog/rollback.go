@@ -35,10 +35,11 @@ func (c *Catalog) RollBackEntities(ctx context.Context, entities []EntityRows, o
 		}
 		return s.flush()
 	})
-	if err == nil {
-		c.written.Signal()
+	if err != nil {
+		return others, err
 	}
-	return others, err
+	c.written.Signal()
+	return others, c.finishDeletions(ctx, w, WriteOptions{Actor: actor})
 }
 
 // rollBackEntities rolls back rows of entities, as they are in this

@@ -56,6 +56,9 @@ func (c *Catalog) Stored(ctx context.Context, urns []model.URN, aspects StoredAs
 		if err != nil {
 			return nil, StoreFailure(err)
 		}
+		if found, err = c.withoutDeleted(ctx, found); err != nil {
+			return nil, err
+		}
 		for i := range entities {
 			entities[i].add(found[texts[i]]...)
 		}

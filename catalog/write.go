@@ -56,6 +56,7 @@ type session struct {
 }
 
 func (c *Catalog) newSession(tx graphstore.Tx, actor string, w *work) *session {
+	w.deleted = nil // a transaction may be run again
 	return &session{
 		c: c, tx: tx, actor: actor, work: w, inside: insideBytes,
 		states: map[graphstore.AspectKey]*graphstore.AspectState{}, requested: map[graphstore.AspectKey]bool{}, made: map[string]bool{},
@@ -218,6 +219,9 @@ func (s *session) put(ch *change, value *model.Value) (changed bool, err error) 
 	key := ch.aspectKey()
 	if err := s.makeRoom(key); err != nil {
 		return false, err
+	}
+	if err := s.checkLiving(ch); err != nil {
+		return false, ch.refuse(err)
 	}
 	state := s.states[key]
 	t, err := s.transition(ch, state.Latest, value)

@@ -26,6 +26,11 @@ func (s *Service) Delete(ctx context.Context, u model.URN, dryRun bool, o catalo
 	if dryRun {
 		return deletions[0], nil
 	}
+	if deletions[0].Rows == 0 && u.EntityType() == model.EntityStructuredProperty { // an earlier deletion may not have got to the end
+		if err := s.RemoveValues(ctx, u, o.WithoutWait()); err != nil {
+			return catalog.Deletion{}, err
+		}
+	}
 	return deletions[0], s.catalog.SettleIf(ctx, deletions[0].Rows > 0, o)
 }
 

@@ -34,6 +34,7 @@ type Service struct {
 	store    Store
 	catalog  *catalog.Catalog
 	logger   *slog.Logger
+	holders  Holders
 }
 
 // New makes a Service that writes through a catalog.

@@ -23,7 +23,7 @@ const maxLevels = 100
 // withRelated replaces the criteria that are also about what is in the entities of
 // their values, or contains them, by criteria that name all of those.
 func (s *Service) withRelated(ctx context.Context, f *catalog.Filter) (*catalog.Filter, error) {
-	var err error
+	err := s.checkProperties(ctx, f)
 	expanded := func(criteria []catalog.Criterion) []catalog.Criterion {
 		criteria = slices.Clone(criteria)
 		for i := range criteria {

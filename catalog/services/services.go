@@ -105,6 +105,10 @@ func New(o Options) *Services {
 	searching.Keeper = s.Follower
 	c.OnWrite(s.Follower.AfterWrite)
 	s.Search = search.New(searching)
+	if o.Index != nil {
+		s.Removal.FindHolders(s.Search.HoldersOf)
+		c.OnDelete(model.EntityStructuredProperty, s.Removal.RemoveValues)
+	}
 	s.Lineage = lineage.New(lineage.Options{Registry: settings.Registry, Store: o.Store, Names: c, Search: s.Search, Edges: c, History: s.History, Now: settings.Now, Walks: o.Walks})
 	s.Feed = feed.New(feed.Options{
 		Registry: settings.Registry, Store: o.Store, Catalog: c, Events: s.Events, Impacts: s.Lineage,

@@ -5817,7 +5817,7 @@ input BatchSetDataProductInput {
   so that the values that entities have stay allowed.
   """
   updateStructuredProperty(input: UpdateStructuredPropertyInput!): StructuredPropertyEntity!
-  "Deletes a structured property. Entities keep the values that they have of it."
+  "Deletes a structured property. All entities lose the values that they have of it."
   deleteStructuredProperty(input: DeleteStructuredPropertyInput!): Boolean!
 }
 

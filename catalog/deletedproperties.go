@@ -1,0 +1,106 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/jsontree"
+	"github.com/headwater-io/headwater/model"
+)
+
+// Values of a soft-deleted structured property stay stored, so that they are back when
+// the property is. Readers of the latest values do not get them meanwhile.
+
+// withoutDeleted returns latest aspects of entities without the values of soft-deleted
+// properties. It changes nothing in place.
+func (c *Catalog) withoutDeleted(ctx context.Context, stored map[string][]graphstore.Aspect) (map[string][]graphstore.Aspect, error) {
+	trees := map[string]Tree{}
+	for urn, aspects := range stored {
+		if i := propertiesIn(aspects); i >= 0 {
+			tree, err := TreeOf(aspects[i].Value)
+			if err != nil {
+				return nil, err
+			}
+			trees[urn] = tree
+		}
+	}
+	deleted, err := c.deletedIn(ctx, trees)
+	if err != nil || len(deleted) == 0 {
+		return stored, err
+	}
+	shown := make(map[string][]graphstore.Aspect, len(stored))
+	for urn, aspects := range stored {
+		shown[urn] = aspects
+		tree := trees[urn]
+		if tree == nil || !c.dropValues(tree, deleted) {
+			continue
+		}
+		text, err := jsontree.Encode(tree)
+		if err != nil {
+			return nil, Errorf(Internal, "%s of %s: %w", model.AspectStructuredProperties, urn, err)
+		}
+		shown[urn] = slices.Clone(aspects)
+		shown[urn][propertiesIn(aspects)].Value = text
+	}
+	return shown, nil
+}
+
+// shownValue is the latest value of an aspect without the values of soft-deleted
+// properties.
+func (c *Catalog) shownValue(ctx context.Context, a graphstore.Aspect) (json.RawMessage, error) {
+	shown, err := c.withoutDeleted(ctx, map[string][]graphstore.Aspect{a.URN: {a}})
+	if err != nil {
+		return nil, err
+	}
+	return shown[a.URN][0].Value, nil
+}
+
+// propertiesIn is the place of the structured properties among aspects, -1 if there are
+// none.
+func propertiesIn(aspects []graphstore.Aspect) int {
+	return slices.IndexFunc(aspects, func(a graphstore.Aspect) bool { return a.Name == model.AspectStructuredProperties })
+}
+
+// deletedIn returns the soft-deleted properties of those that have values.
+func (c *Catalog) deletedIn(ctx context.Context, values map[string]Tree) (map[string]bool, error) {
+	properties := map[string]bool{}
+	for _, tree := range values {
+		for _, entry := range jsontree.Items(tree, "properties") {
+			properties[c.Spelled(jsontree.Text(entry, "propertyUrn"))] = true
+		}
+	}
+	if len(properties) == 0 {
+		return nil, nil
+	}
+	urns := make([]string, 0, len(properties))
+	for urn := range properties {
+		urns = append(urns, urn)
+	}
+	nodes, err := c.store.Entities(ctx, urns)
+	if err != nil {
+		return nil, StoreFailure(err)
+	}
+	clear(properties)
+	for i := range nodes {
+		if nodes[i].Removed {
+			properties[nodes[i].URN] = true
+		}
+	}
+	return properties, nil
+}
+
+// dropValues removes the values of properties, and reports whether there were any.
+func (c *Catalog) dropValues(tree Tree, properties map[string]bool) bool {
+	entries := jsontree.Array(tree, "properties")
+	kept := slices.DeleteFunc(slices.Clone(entries), func(item any) bool {
+		entry, _ := item.(Tree)
+		return properties[c.Spelled(jsontree.Text(entry, "propertyUrn"))]
+	})
+	if len(kept) == len(entries) {
+		return false
+	}
+	tree["properties"] = kept
+	return true
+}
