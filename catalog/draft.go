@@ -342,7 +342,9 @@ func (c *Catalog) draftOne(ch *change, latest map[graphstore.AspectKey]*graphsto
 		d.value, d.err = c.edited(ch, latest[key], by)
 		removes = ch.removedBy(d.err)
 	default:
-		d.value = ch.value
+		if d.value = ch.value; ch.followsStored() {
+			d.value, d.err = c.settled(ch, d.before)
+		}
 	}
 	switch {
 	case d.err != nil && CodeOf(d.err) == Internal && !errors.Is(d.err, ErrNothingLeft):

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"mime"
@@ -60,6 +61,9 @@ type WriteOptions struct {
 	// KeepUnknown: members and aspects that the model does not have are kept as they
 	// were sent, and not refused.
 	KeepUnknown bool
+	// AddDerived: the writer's client knows the model, so that members that follow from
+	// others are added to values that do not have them.
+	AddDerived bool
 }
 
 // WithoutWait returns the options for one step of a request that waits for the
@@ -91,8 +95,15 @@ type change struct {
 	// timestamp and key identify a time-series value.
 	timestamp int64
 	key       string
-	// keep: what the model does not have is kept, see [WriteOptions].
-	keep bool
+	// keep: what the model does not have is kept, derive: members that follow from others
+	// are added, see [WriteOptions].
+	keep, derive bool
+}
+
+// followsStored reports whether members of the stated value of a change follow from the
+// value that it replaces too.
+func (ch *change) followsStored() bool {
+	return (ch.kind == Upsert || ch.kind == Create || ch.kind == CreateEntity) && model.FollowsStored(ch.aspect.Name)
 }
 
 func (ch *change) aspectKey() graphstore.AspectKey {
@@ -127,7 +138,7 @@ func (c *Catalog) prepare(p *Proposal, o WriteOptions) (*change, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.prepared(&change{urn: u, dialect: d, entity: entity, keep: o.KeepUnknown}, p)
+	return c.prepared(&change{urn: u, dialect: d, entity: entity, keep: o.KeepUnknown, derive: o.AddDerived}, p)
 }
 
 // prepareFor prepares a proposal about an entity that is known by its URN; what
@@ -346,6 +357,24 @@ func ValueError(err error) error {
 		return &Error{Code: Invalid, Message: err.Error()}
 	}
 	return &Error{Code: Internal, Message: "internal error", Err: err}
+}
+
+// settled is the stated value of a change with the members that follow from the value that
+// it replaces.
+func (c *Catalog) settled(ch *change, current json.RawMessage) (*model.Value, error) {
+	text, err := c.registry.Derive(ch.dialect, ch.aspect.Name, ch.value.JSON, model.Derivation{Current: current, Whole: true, Add: ch.derive})
+	if err != nil {
+		return nil, ValueError(err)
+	}
+	if bytes.Equal(text, ch.value.JSON) {
+		return ch.value, nil
+	}
+	if err := c.checkSize(ch, text); err != nil {
+		return nil, err
+	}
+	keep := model.KeepThose(ch.value.Unknown)
+	value, err := c.registry.ParseKeeping(ch.dialect, ch.aspect.Name, text, keep)
+	return value, ValueError(err)
 }
 
 // patched applies a patch to the current value and validates the result.

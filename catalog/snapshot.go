@@ -144,7 +144,7 @@ func (c *Catalog) snapshotChanges(spec *model.Snapshot, body *snapshotBody, syst
 			if !ok || !entity.Has(aspect.Name) || aspect.TimeSeries {
 				return nil, Errorf(Invalid, "%q is not an aspect of %s", record, d.RecordName(spec.Record))
 			}
-			ch := &change{kind: Upsert, urn: u, dialect: d, entity: entity, aspect: aspect, system: c.systemMetadata(system), keep: o.KeepUnknown}
+			ch := &change{kind: Upsert, urn: u, dialect: d, entity: entity, aspect: aspect, system: c.systemMetadata(system), keep: o.KeepUnknown, derive: o.AddDerived}
 			if err := c.prepareValue(ch, &GenericAspect{Value: value, ContentType: "application/json"}); err != nil {
 				return nil, err
 			}

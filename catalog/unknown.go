@@ -53,8 +53,10 @@ func (c *Catalog) parseFor(ch *change, current json.RawMessage, text []byte) (*m
 	if ch.keep {
 		keep = model.KeepAll
 	}
-	text, err := c.registry.Derive(ch.dialect, ch.aspect.Name, current, text)
-	if err != nil {
+	var err error
+	if ch.followsStored() { // what follows is computed in the transaction
+		text = model.WithDomains(text)
+	} else if text, err = c.registry.Derive(ch.dialect, ch.aspect.Name, text, model.Derivation{Current: current, Add: ch.derive}); err != nil {
 		return nil, ValueError(err)
 	}
 	value, err := c.registry.ParseKeeping(ch.dialect, ch.aspect.Name, text, keep)

@@ -183,10 +183,14 @@ func (s *session) apply(ch *change) (changed bool, err error) {
 		return s.applyEdit(ch)
 	}
 	value := ch.value
-	if ch.kind == Patch {
-		if value, err = s.patch(ch, state.Latest); err != nil {
-			return false, err
-		}
+	switch {
+	case ch.kind == Patch:
+		value, err = s.patch(ch, state.Latest)
+	case ch.followsStored():
+		value, err = s.settle(ch, state.Latest)
+	}
+	if err != nil {
+		return false, err
 	}
 	if changed, err = s.put(ch, value); err != nil {
 		return false, err
@@ -212,6 +216,18 @@ func (s *session) patch(ch *change, latest *graphstore.Aspect) (*model.Value, er
 		return nil, err
 	}
 	return s.c.patched(ch, current, model.Stamp{Time: s.tx.Now(), Actor: s.actor})
+}
+
+// settle returns a stated value with the members that follow from the latest one.
+func (s *session) settle(ch *change, latest *graphstore.Aspect) (*model.Value, error) {
+	if ch.draft.fits(latest) {
+		return ch.draft.value, ch.draft.err
+	}
+	current := textOf(latest)
+	if err := s.spend(len(current) + len(ch.value.JSON)); err != nil {
+		return nil, err
+	}
+	return s.c.settled(ch, current)
 }
 
 // put writes a value, unless it is the latest one already.

@@ -10,23 +10,40 @@ import (
 )
 
 // Some members of aspects follow from others. They are computed when a writer sends
-// them, and only then: older clients do not read values with members that they do not
-// know.
+// them, when the stored value has them, or when the writer's client knows them.
 
 const (
 	ownerTypesMember   = "ownerTypes"
+	domainsMember      = "domains"
 	associationsMember = "domainAssociations"
 )
 
+// Derivation says how the members of a new value that follow from others are computed.
+type Derivation struct {
+	// Current is the value that is replaced, empty if there is none.
+	Current json.RawMessage
+	// Whole: the writer states the whole value. Otherwise it is the current value with
+	// changes.
+	Whole bool
+	// Add: the writer's client knows such members, so that they are added to a value that
+	// does not have them.
+	Add bool
+}
+
+// FollowsStored reports whether members of an aspect follow from the value that is
+// replaced too, so that they can only be computed when that is known.
+func FollowsStored(aspect string) bool { return aspect == AspectDomains }
+
 // Derive computes the members of an aspect's value that follow from others: the owners
-// by type of ownership, and the domains in both of their lists. Current is the value
-// that is replaced, nil if that is not known. The error is a *ValidationError.
-func (r *Registry) Derive(d Dialect, aspect string, current, text json.RawMessage) (json.RawMessage, error) {
-	var derive func(current, value map[string]any) *Fault
+// by type of ownership, and the domains in both of their lists. The error is a
+// *ValidationError.
+func (r *Registry) Derive(d Dialect, aspect string, text json.RawMessage, how Derivation) (json.RawMessage, error) {
+	var derive func(current, value map[string]any, how Derivation) *Fault
+	has := func(member string) bool { return bytes.Contains(text, []byte(member)) }
 	switch {
-	case aspect == AspectOwnership && bytes.Contains(text, []byte(ownerTypesMember)):
+	case aspect == AspectOwnership && has(ownerTypesMember):
 		derive = deriveOwnerTypes
-	case aspect == AspectDomains && bytes.Contains(text, []byte(associationsMember)):
+	case aspect == AspectDomains && (how.Add || has(associationsMember) || bytes.Contains(how.Current, []byte(associationsMember))):
 		derive = deriveDomains
 	default:
 		return text, nil
@@ -35,14 +52,14 @@ func (r *Registry) Derive(d Dialect, aspect string, current, text json.RawMessag
 	if err != nil {
 		return text, nil //nolint:nilerr // parsing the text reports that
 	}
-	before, _ := jsontree.DecodeObject(current)
-	if fault := derive(before, value); fault != nil {
+	before, _ := jsontree.DecodeObject(how.Current)
+	if fault := derive(before, value, how); fault != nil {
 		return nil, &ValidationError{Record: d.RecordName(r.AnyAspect(aspect).Record), Faults: []Fault{*fault}}
 	}
 	return jsontree.Encode(value)
 }
 
-func deriveOwnerTypes(_, value map[string]any) *Fault {
+func deriveOwnerTypes(_, value map[string]any, _ Derivation) *Fault {
 	if value[ownerTypesMember] != nil {
 		value[ownerTypesMember] = ownersByType(value)
 	}
@@ -81,74 +98,11 @@ func namespaceIn(text string) string {
 	return namespace
 }
 
-func deriveDomains(current, value map[string]any) *Fault {
-	if value[associationsMember] == nil {
-		return nil
-	}
-	plain, associated := domainsIn(value)
-	if sameTexts(plain, associated) {
-		return nil
-	}
-	plainBefore, associatedBefore := domainsIn(current)
-	plainChanged, associatedChanged := !sameTexts(plain, plainBefore), !sameTexts(associated, associatedBefore)
-	switch {
-	case !plainChanged || len(plain) == 0 && current == nil:
-		value["domains"] = anyList(associated)
-	case !associatedChanged || len(associated) == 0 && current == nil:
-		value[associationsMember] = associationsOf(plain, jsontree.Items(value, associationsMember))
-	default:
-		return &Fault{"/" + associationsMember, "domains and domainAssociations name different domains; a write may change only one of them"}
-	}
-	return nil
-}
-
-// domainsIn lists the domains in both lists of a value, each once.
-func domainsIn(value map[string]any) (plain, associated []string) {
-	list, _ := value["domains"].([]any)
-	for _, item := range list {
-		if text, ok := item.(string); ok && !slices.Contains(plain, text) {
-			plain = append(plain, text)
-		}
-	}
-	for _, entry := range jsontree.Items(value, associationsMember) {
-		if text, ok := entry["domain"].(string); ok && !slices.Contains(associated, text) {
-			associated = append(associated, text)
-		}
-	}
-	return plain, associated
-}
-
-// associationsOf returns the associations with domains: those that there are, and new
-// ones.
-func associationsOf(domains []string, former []map[string]any) []any {
-	associations := []any{}
-	for _, domain := range domains {
-		found := false
-		for _, entry := range former {
-			if entry["domain"] == domain {
-				associations, found = append(associations, entry), true
-			}
-		}
-		if !found {
-			associations = append(associations, map[string]any{"domain": domain})
-		}
-	}
-	return associations
-}
-
 func sameTexts(a, b []string) bool {
 	a, b = slices.Clone(a), slices.Clone(b)
 	slices.Sort(a)
 	slices.Sort(b)
 	return slices.Equal(a, b)
-}
-
-func anyList(texts []string) []any {
-	list := make([]any, len(texts))
-	for i, text := range texts {
-		list[i] = text
-	}
-	return list
 }
 
 // searchTree is the tree that search fields are read from: it has the owners by type

@@ -17,6 +17,7 @@ func TestDerive(t *testing.T) {
 	}
 	const a, b = `"urn:li:domain:a"`, `"urn:li:domain:b"`
 	const ofA, ofB, sourced = `{"domain":` + a + `}`, `{"domain":` + b + `}`, `{"domain":` + a + `,"context":"x"}`
+	const propagated = `{"domain":` + a + `,"attribution":{"time":1,"actor":"urn:li:corpuser:ada","sourceDetail":{"propagated":"true"}}}`
 	for _, c := range []struct{ name, aspect, current, text, want string }{
 		{
 			"owners by type", "ownership", "",
@@ -26,20 +27,25 @@ func TestDerive(t *testing.T) {
 		},
 		{"an older client does not know owners by type", "ownership", "", `{"owners":[]}`, `{"owners":[]}`},
 		{"equal domains", "domains", "", domains(a, sourced), domains(a, sourced)},
-		{"domains alone", "domains", domains(b, ofB), domains(a), domains(a)},
+		{"domains alone, the stored value has associations", "domains", domains(a, sourced), domains(b + "," + a), domains(b+","+a, ofB, sourced)},
+		{"domains alone", "domains", domains(b), domains(a), domains(a)},
 		{"first write of associations", "domains", "", domains("", ofA, ofB), domains(a+","+b, ofA, ofB)},
 		{"associations without the required list", "domains", "", `{"domainAssociations":[` + ofA + `]}`, domains(a, ofA)},
 		{"associations change", "domains", domains(a, ofA), domains(a, ofA, ofB), domains(a+","+b, ofA, ofB)},
 		{"domains change", "domains", domains(a, sourced), domains(a+","+b, sourced), domains(a+","+b, sourced, ofB)},
 		{"the last one is removed", "domains", domains(a, ofA), `{"domains":[` + a + `],"domainAssociations":[]}`, `{"domains":[],"domainAssociations":[]}`},
-		{"both change", "domains", domains(a, ofA), domains("", ofA, ofB), ""},
+		{"both change", "domains", domains(a, ofA), domains(b, ofA, ofB), ""},
+		{"the plain list is emptied", "domains", domains(a, ofA), domains("", ofA), domains("")[:len(domains(""))-1] + `,"domainAssociations":[]}`},
+		{"no domain twice", "domains", "", domains(a+","+a, sourced, ofA), domains(a, sourced, ofA)},
+		{"propagated ones last", "domains", "", domains(a+","+b, propagated, ofB), domains(b+","+a, ofB, propagated)},
+		{"a list of other things", "domains", domains(a, ofA), `{"domains":[` + a + `],"domainAssociations":[1]}`, `{"domains":[` + a + `],"domainAssociations":[1]}`},
 		{"both differ at first", "domains", "", domains(a, ofB), ""},
 		{"not JSON", "domains", "", `{"domainAssociations"`, `{"domainAssociations"`},
 	} {
-		got, err := Default().Derive(LI(), c.aspect, []byte(c.current), []byte(c.text))
+		got, err := Default().Derive(LI(), c.aspect, []byte(c.text), Derivation{Current: []byte(c.current)})
 		switch {
 		case c.want == "":
-			if err == nil || !strings.Contains(err.Error(), "domainAssociations") {
+			if err == nil || !strings.Contains(err.Error(), "Cannot update both domains and domainAssociations") {
 				t.Errorf("%s: %s %v", c.name, got, err)
 			}
 		case err != nil || string(got) != c.want && !jsontree.EqualText(got, []byte(c.want)):

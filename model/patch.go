@@ -179,7 +179,7 @@ func (r *Registry) Patch(aspect string, current json.RawMessage, patch *Operatio
 	value := t.empty.build(stamp)
 	if current != nil {
 		var err error
-		if value, err = decodeObject(current); err != nil {
+		if value, err = decodeObject(patchBase(aspect, current, patch)); err != nil {
 			return nil, err
 		}
 	}
@@ -191,6 +191,7 @@ func (r *Registry) Patch(aspect string, current json.RawMessage, patch *Operatio
 		if current == nil {
 			a.typ.completeLists(patched)
 		}
+		a.typ.emptyLists(patched, t.arrays)
 		a.typ.complete(patched, stamp)
 	}
 	text, err := jsontree.Encode(patched)

@@ -1,12 +1,26 @@
 package model
 
-import "maps"
+import (
+	"maps"
+	"slices"
+)
 
 // completeLists fills in the required lists of a value that a patch made of nothing.
 func (t *Type) completeLists(object map[string]any) {
 	for _, field := range t.required {
 		if _, there := object[field.Name]; !there && field.typ.kind == kindArray {
 			object[field.Name] = []any{}
+		}
+	}
+}
+
+// emptyLists leaves required lists with keys empty that a patch removed as a whole.
+func (t *Type) emptyLists(object map[string]any, arrays []keyedArray) {
+	for _, a := range arrays {
+		name := a.at[0]
+		field := t.byName[name]
+		if _, there := object[name]; !there && len(a.at) == 1 && field != nil && slices.Contains(t.required, field) {
+			object[name] = []any{}
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/headwater-io/headwater/internal/checktext"
@@ -112,6 +113,12 @@ func (p *Operations) readKeys(keys map[string][]string) error {
 		p.arrays, p.levels = append(p.arrays, a), p.levels+len(a.keys)
 	}
 	return nil
+}
+
+// touches reports whether an operation is about a member of the value, or about the
+// value itself.
+func (p *Operations) touches(member string) bool {
+	return slices.ContainsFunc(p.list, func(o operation) bool { return len(o.path) == 0 || o.path[0] == member })
 }
 
 // Size returns the size of the patch's text in bytes.

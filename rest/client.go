@@ -36,6 +36,12 @@ func (c *call) keepsUnknown() bool {
 	return model.NewerRelease(c.clientRelease(), c.registry.Release())
 }
 
+// knowsModel reports whether the caller's client knows all that the model has.
+func (c *call) knowsModel() bool {
+	release := c.clientRelease()
+	return release != "" && !model.NewerRelease(c.registry.Release(), release)
+}
+
 // clientRelease is the release that the caller's client states, "" for none.
 func (c *call) clientRelease() string {
 	if release := c.GetHeader(clientVersionHeader); release != "" {

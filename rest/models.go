@@ -22,9 +22,10 @@ type aspectSpecification struct {
 }
 
 type aspectAnnotation struct {
-	Name          string `json:"name"`
-	TimeSeries    bool   `json:"timeseries"`
-	SchemaVersion int    `json:"schemaVersion"`
+	Name       string `json:"name"`
+	TimeSeries bool   `json:"timeseries"`
+	// SchemaVersion is 1 where the model states none. Clients look for a number.
+	SchemaVersion int `json:"schemaVersion"`
 }
 
 // specificationCount is the default size of a page of entity types.

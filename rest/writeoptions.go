@@ -29,7 +29,7 @@ func (c *call) writeOptions(async any) (catalog.WriteOptions, error) {
 	if err != nil {
 		return catalog.WriteOptions{}, err
 	}
-	o := catalog.WriteOptions{Actor: actor, KeepUnknown: c.keepsUnknown()}
+	o := catalog.WriteOptions{Actor: actor, KeepUnknown: c.keepsUnknown(), AddDerived: c.knowsModel()}
 	if o.AwaitIndex, err = c.awaitsIndex(); err != nil {
 		return o, err
 	}
