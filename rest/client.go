@@ -13,7 +13,7 @@ const (
 	KeepUnknown = "keep"
 	// RefuseUnknown refuses it.
 	RefuseUnknown = "refuse"
-	// AutoUnknown keeps it if the caller's client is newer than the model.
+	// AutoUnknown keeps it if the caller's client states a release that knows the model.
 	AutoUnknown = "auto"
 )
 
@@ -33,7 +33,7 @@ func (c *call) keepsUnknown() bool {
 	case RefuseUnknown:
 		return false
 	}
-	return model.NewerRelease(c.clientRelease(), c.registry.Release())
+	return c.knowsModel()
 }
 
 // knowsModel reports whether the caller's client knows all that the model has.

@@ -129,7 +129,7 @@ func Flags(f *pflag.FlagSet) {
 	f.Bool("sample", false, "load the sample catalog if the store is empty")
 	f.Bool("platforms", true, "at the start, write common data platforms, types of ownership, data types and entity types that the store does not have yet")
 	f.StringSlice("model", nil, "file with custom entities and aspects (JSON); repeatable")
-	f.String("unknown-fields", "auto", "fields and aspects that the model does not have: keep, refuse, or auto to keep those of clients that are newer than the model")
+	f.String("unknown-fields", "auto", "fields and aspects that the model does not have: keep, refuse, or auto to keep those of clients whose release knows the model")
 	f.Int64("retention", 20, "archived versions to keep of each aspect; 0 keeps all")
 	f.Duration("changes-age", 0, "age from which the beginning of the change log is deleted, unless a follower still needs it; 0 keeps it")
 	f.Int64("changes-kept", 0, "about how many of the newest changes of the log are kept, whatever their age; older ones are deleted if --changes-age allows it; 0 is no condition")
