@@ -105,7 +105,8 @@ var rules = []rule{
 	{"kafka/connect", []string{"helpers"}},
 	{"kafka/wire", []string{"helpers"}},
 	{"kafka/registry", []string{"kafka/wire", "helpers"}},
-	{"kafka/produce", []string{"catalog", "kafka/connect", "kafka/wire", "helpers"}},
+	{"kafka/form", []string{"catalog", "catalog/changeevents", "catalog/streams", "kafka/wire", "helpers"}},
+	{"kafka/produce", []string{"catalog", "kafka/connect", "kafka/form", "kafka/wire", "helpers"}},
 	{"kafka/replicas", []string{"catalog", "catalog/delivery", "catalog/replica", "kafka/connect", "helpers"}},
 	{"kafka/proposals", []string{"catalog", "catalog/failed", "internal/intake", "kafka/connect", "kafka/wire", "model", "helpers"}},
 	{"web", nil},
@@ -120,7 +121,7 @@ var rules = []rule{
 	{"internal/ingest", []string{"internal/batches", "internal/client", "model"}},
 	{"internal/copying", []string{"internal/batches", "internal/client", "internal/ingest", "model", "helpers"}},
 	{"internal/app", []string{
-		"catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "mcp", "web", "sample", "kafka/connect", "kafka/produce", "kafka/proposals", "kafka/registry", "kafka/replicas", "kafka/wire", "internal/client", "internal/config", "internal/intake", "internal/obs",
+		"catalog", "rooms", "catalog/services", "rest", "gql", "gql/graphiql", "mcp", "web", "sample", "kafka/connect", "kafka/form", "kafka/produce", "kafka/proposals", "kafka/registry", "kafka/replicas", "kafka/wire", "internal/client", "internal/config", "internal/intake", "internal/obs",
 		"graphstore", "graphstore/embedded", "graphstore/neo4j", "graphstore/storewrap",
 		"indexer", "indexer/embedded", "indexer/typesense", "indexer/indexwrap", "model", "helpers",
 	}},

@@ -89,6 +89,8 @@ var routeRows = map[string]string{
 	"get /openapi/v1/registry/models/entity/specifications": `/openapi/v1/registry/models/entity/specifications?count=1000`, "get /openapi/v2/entity/{entityType}": `/openapi/v2/entity/dataset?count=1000&query=*`,
 	"get /openapi/v3/entity/{entityType}": `/openapi/v3/entity/dataset?count=1000&query=*&systemMetadata=true`, "get /openapi/v3/entity/{entityType}/{urn}": `/openapi/v3/entity/dataset/@hub?systemMetadata=true`,
 	"get /openapi/v3/entity/{entityType}/{urn}/{aspect}": `/openapi/v3/entity/dataset/@hub/schemaMetadata?version=1`, "get /proposals/failed": `/proposals/failed?limit=1000`, "get /openapi.json": `/openapi.json`, "get /openapi/v3/api-docs": `/openapi/v3/api-docs`, "get /restli/docs": `/restli/docs`,
+	"get /openapi/v2/timeseries/{entityType}/{aspect}": `/openapi/v2/timeseries/dataset/datasetProfile?count=1000&systemMetadata=true`,
+	"get /openapi/v1/events/poll":                      `/openapi/v1/events/poll?topic=MetadataChangeLog_Versioned_v1&lookbackWindowDays=10000&limit=1000&pollTimeoutSeconds=0`,
 	"post /analytics?action=getTimeseriesStats":        `/analytics?action=getTimeseriesStats {"entityName":"dataset","aspectName":"datasetProfile","metrics":[{"fieldPath":"rowCount","aggregationType":"SUM"}],"buckets":[{"key":"timestampMillis","type":"DATE_GROUPING_BUCKET","timeWindowSize":{"unit":"DAY","multiple":1}}],"filter":{"or":[{"and":[{"field":"urn","values":[$hub]}]}]}}`,
 	"post /aspects?action=getCount":                    `/aspects?action=getCount {"aspect":"datasetProperties","urnLike":"%a%e%a%r%PROD%"}`,
 	"post /aspects?action=getTimeseriesAspectValues":   `/aspects?action=getTimeseriesAspectValues {"urn":$hub,"entity":"dataset","aspect":"datasetProfile","limit":10000}`,
@@ -133,7 +135,8 @@ var routeRows = map[string]string{
 // memory.
 var cheapRoutes = []string{
 	"get /", "get /browser", "options /browser", "get /browser/guide", "get /browser/queries.zip", "get /browser/style.grass", "get /config", "get /docs", "get /followers", "get /health", "get /health/check/ready", "get /health/ready", "get /index",
-	"get /openapi/operations/messaging/{log}/consumer/lag", "get /openapi/swagger-ui", "get /openapi/up", "get /replica", "get /ui", "get /webhooks", "get /webhooks/{id}", "get /webhooks/{id}/dead", "head /openapi/v3/entity/{entityType}/{urn}", "head /openapi/v3/entity/{entityType}/{urn}/{aspect}",
+	"get /openapi/operations/messaging/{log}/consumer/lag", "get /openapi/operations/dev/featureFlags", "get /openapi/operations/dev/featureFlags/{name}", "get /openapi/v1/system-info", "get /openapi/v1/system-info/properties", "get /openapi/v1/system-info/properties/simple", "get /openapi/v1/system-info/spring-components",
+	"get /openapi/swagger-ui", "get /openapi/up", "get /replica", "get /ui", "get /webhooks", "get /webhooks/{id}", "get /webhooks/{id}/dead", "head /openapi/v3/entity/{entityType}/{urn}", "head /openapi/v3/entity/{entityType}/{urn}/{aspect}",
 	"post /entities?action=applyRetention", "post /entities?action=setWritable", "post /operations?action=getEsTaskStatus", "post /operations?action=getIndexSizes", "post /platform?action=producePlatformEvent",
 }
 

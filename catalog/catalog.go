@@ -17,6 +17,7 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/nearest"
+	"github.com/headwater-io/headwater/internal/recent"
 	"github.com/headwater-io/headwater/internal/turns"
 	"github.com/headwater-io/headwater/model"
 )
@@ -88,6 +89,8 @@ type Catalog struct {
 	// heads is what followers share of the log without its values.
 	heads *sharedLog
 	began time.Time
+	// given are traces of callers' own that were given back to them.
+	given *recent.Map[Trace, struct{}]
 }
 
 // WithDefaults returns the options with what is not set filled in.
@@ -119,6 +122,7 @@ func New(o Options) *Catalog {
 		replicaOf: o.ReplicaOf, changeReaders: graphstore.NewLane(changeReaders), replicaReaders: graphstore.NewLane(changeReaders), began: time.Now(),
 	}
 	c.readOnly.Store(o.ReadOnly)
+	c.given = recent.New[Trace, struct{}](limits.GivenTraces)
 	follow := graphstore.NewLane(followingReaders)
 	c.following = &sharedLog{c: c, lane: follow, from: c.storedChanges}
 	c.heads = &sharedLog{c: c, lane: follow, from: c.storedHeads}

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -117,15 +118,38 @@ func (c *preconditions) check(ch *change, latest *graphstore.Aspect) error {
 		actual = noVersion
 	}
 	if c.version != nil && *c.version != actual {
-		return Errorf(Precondition, "%s of %s: expected version %d, actual version %d", ch.aspect.Name, ch.urn, *c.version, actual)
+		return unmetBy(ch, "expected version %d, actual version %d", *c.version, actual)
 	}
 	if c.modifiedSince != nil && !written.After(*c.modifiedSince) {
-		return Errorf(Precondition, "%s of %s: expected a modification after %s, %s", ch.aspect.Name, ch.urn, stampText(*c.modifiedSince), lastWritten(latest, written))
+		return unmetBy(ch, "expected a modification after %s, %s", stampText(*c.modifiedSince), lastWritten(latest, written))
 	}
 	if c.unmodifiedSince != nil && written.After(*c.unmodifiedSince) {
-		return Errorf(Precondition, "%s of %s: expected no modification after %s, %s", ch.aspect.Name, ch.urn, stampText(*c.unmodifiedSince), lastWritten(latest, written))
+		return unmetBy(ch, "expected no modification after %s, %s", stampText(*c.unmodifiedSince), lastWritten(latest, written))
 	}
 	return nil
+}
+
+// unmetError is a condition that does not hold, without the names of the aspect and its entity.
+type unmetError struct{ reason string }
+
+func (e *unmetError) Error() string { return e.reason }
+
+// unmetBy is the error of a change one of whose conditions does not hold.
+func unmetBy(ch *change, reason string, args ...any) *Error {
+	reason = fmt.Sprintf(reason, args...)
+	return &Error{
+		Code: Precondition, Message: Errorf(Precondition, "%s of %s: %s", ch.aspect.Name, ch.urn, reason).Message,
+		Err: &unmetError{strings.ToUpper(reason[:1]) + reason[1:]},
+	}
+}
+
+// ReasonOf is the text of an error for a caller who knows of which aspect it is.
+func ReasonOf(err error) string {
+	var unmet *unmetError
+	if errors.As(err, &unmet) {
+		return unmet.reason
+	}
+	return MessageOf(err)
 }
 
 func stampText(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

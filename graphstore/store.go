@@ -166,6 +166,11 @@ type Reader interface {
 	// TimeSeriesOfMany returns the values of each of several entities, in the
 	// order asked, newest first; values of the same timestamp are ordered by key.
 	TimeSeriesOfMany(ctx context.Context, query ManyTimeSeries) ([][]TimeSeriesValue, error)
+	// TimeSeriesOfAll returns up to Limit values of all entities, newest timestamp first, and
+	// the place to read on from, "" after the last page. The order of values with the same
+	// timestamp is the store's own, and does not change. An After that no page had fails with
+	// [ErrBadCursor].
+	TimeSeriesOfAll(ctx context.Context, query SeriesOfAll) (values []TimeSeriesValue, next string, err error)
 	// LatestTimeSeries returns the newest value of each of the aspects of each
 	// entity that has one; entities without any are absent.
 	LatestTimeSeries(ctx context.Context, urns, aspects []string) (map[string][]TimeSeriesValue, error)

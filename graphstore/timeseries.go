@@ -38,6 +38,15 @@ type TimeSeriesQuery struct {
 	Bytes int
 }
 
+// SeriesOfAll selects the values of one aspect of all entities, between From and To, both
+// included; 0 means unbounded. After is the next of an earlier page.
+type SeriesOfAll struct {
+	Aspect   string
+	From, To int64
+	After    string
+	Limit    int
+}
+
 // ManyTimeSeries selects values of one aspect of several entities, up to Limit
 // of each.
 type ManyTimeSeries struct {

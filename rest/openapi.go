@@ -100,7 +100,7 @@ func newOperation(e *endpoint) object {
 // pathHelp describes the variable parts of paths.
 var pathHelp = map[string]string{
 	"entityType": "The entity type, in any letter case.", "urn": "The entity's URN, best percent-encoded.", "aspect": "The aspect, in any letter case.",
-	"traceId": "The second part of the header traceparent.", "log": "mcp, mcl or mcl-timeseries.",
+	"traceId": "The second part of the header traceparent.", "log": "mcp, mcl or mcl-timeseries.", "name": "The name of a feature.",
 }
 
 // pathParts returns the variable parts below the path of an endpoint.

@@ -16,6 +16,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/delivery"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/internal/testcatalog"
+	"github.com/headwater-io/headwater/kafka/form"
 	"github.com/headwater-io/headwater/web"
 )
 
@@ -35,7 +36,7 @@ func newServerOf(t testing.TB, c *services.Services) *httptest.Server {
 	registry := prometheus.NewRegistry()
 	closing, closeNow := context.WithCancel(context.Background())
 	server := httptest.NewServer(New(Options{
-		Catalog: c, Version: "test", MaxBodyBytes: 20 << 20,
+		Catalog: c, Version: "test", MaxBodyBytes: 20 << 20, KafkaForm: form.Text,
 		Registry: registry, Gatherer: registry, Closing: closing, Page: page,
 	}))
 	t.Cleanup(func() {

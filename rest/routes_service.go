@@ -22,6 +22,21 @@ func (h serviceHandlers) endpoints() []endpoint {
 	}
 }
 
+func (h settingHandlers) endpoints() []endpoint {
+	const info, flags = "/openapi/v1/system-info", "/openapi/operations/dev/featureFlags"
+	return []endpoint{
+		{method: http.MethodGet, path: info, tag: "Service", summary: "The parts of the server with their settings. Secrets are left out.", handle: h.systemInfo},
+		{method: http.MethodGet, path: info + "/spring-components", tag: "Service", summary: "The parts of the server alone.", handle: h.componentInfo},
+		{method: http.MethodGet, path: info + "/properties", tag: "Service", summary: "The settings of the server, with where they are from.", handle: h.propertyInfo},
+		{method: http.MethodGet, path: info + "/properties/simple", tag: "Service", summary: "The settings of the server as an object.", handle: h.simpleInfo},
+		{method: http.MethodGet, path: flags, tag: "Service", summary: "The features that pages and clients ask for before they use them.", handle: h.featureFlags},
+		{
+			method: http.MethodGet, path: flags, below: "/{name}", tag: "Service", summary: "One of the features; 404 if there is no such feature.",
+			example: example{tail: "showBrowseV2"}, handle: h.featureFlag,
+		},
+	}
+}
+
 func (h indexHandlers) endpoints() []endpoint {
 	return []endpoint{
 		{

@@ -20,7 +20,7 @@ const (
 
 // These parameters are shared by the operations on entities of any type.
 var (
-	asyncParameter  = parameter{"async", "boolean", "answer with 202 and the header traceparent, by which the write can be asked about; it is durable in any case. True when left out for lists, false for one aspect", false}
+	asyncParameter  = parameter{"async", "boolean", "answer with 202 and the header traceparent, by which the write can be asked about; it is durable in any case. True when left out for lists, false for one aspect. With async=true, a condition that does not hold is told when the write is asked about, and not in the answer", false}
 	stampsParameter = parameter{"systemMetadata", "boolean", "each aspect also has systemMetadata and auditStamp", false}
 	namesParameters = []parameter{
 		{"aspects", "list", "only these aspects; the parameter repeated, or A,B", false},
@@ -238,6 +238,21 @@ func (h v3ScrollHandlers) endpoints() []endpoint {
 	}
 }
 
+func (h seriesScrollHandlers) endpoints() []endpoint {
+	return []endpoint{{
+		method: http.MethodGet, path: "/openapi/v2/timeseries", below: "/{entityType}/{aspect}", tag: "Usage",
+		summary: "The values of a time series of all entities of a type, page by page, the newest first. A page may be short before the last one; there is no scrollId at the end.",
+		parameters: []parameter{
+			{"count", "integer", "10 when left out, at most 1000", false}, scrollParameter,
+			{"startTimeMillis", "integer", "earliest timestampMillis, included", false},
+			{"endTimeMillis", "integer", "latest timestampMillis, included", false},
+			{"systemMetadata", "boolean", "each value also has systemMetadata", false},
+		},
+		example: example{tail: "dataset/datasetUsageStatistics", query: "count=100"},
+		handle:  h.values,
+	}}
+}
+
 func (h v3EdgeHandlers) endpoints() []endpoint {
 	types := parameter{"relationshipTypes", "list", "relationship names, the parameter repeated; all when left out", false}
 	common := append([]parameter{{"count", "integer", "10 when left out, at most 10000", false}, scrollParameter, deletedParameter, keepParameter}, sliceParameters...)
@@ -272,6 +287,7 @@ func (h traceHandlers) endpoints() []endpoint {
 		summary: "What became of the aspects of a write that was answered with 202: whether the store and the search index have it.",
 		parameters: []parameter{
 			{"onlyIncludeErrors", "boolean", "only aspects that were not written", false}, {"detailed", "boolean", "accepted; answers are always detailed", false},
+			{"skipCache", "boolean", "accepted; nothing is cached", false},
 		},
 		content: object{"type": "object", "description": "lists of aspects by URN", "additionalProperties": object{"type": "array", "items": object{"type": "string"}}},
 		example: example{tail: "000649a2b3c4d5e60000000000000000", query: "detailed=true", body: `{"` + exampleTable + `":["ownership"]}`},

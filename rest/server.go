@@ -27,6 +27,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/streams"
 	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/pace"
@@ -69,6 +70,11 @@ type Options struct {
 	Page Page
 	// Neo4j is where analysts find the graph.
 	Neo4j Neo4j
+	// KafkaForm, if set, is the text of an event in the form that the topics of Kafka carry, in
+	// Avro's JSON. Without it, events cannot be polled by topic.
+	KafkaForm func(event *streams.Event) (string, error)
+	// Settings, if set, are the settings of the server, without secrets.
+	Settings func() []Setting
 	// MCP, if set, answers requests of agents at /mcp.
 	MCP http.Handler
 	// Guard is which requests of browsers are answered.
@@ -179,6 +185,7 @@ func (s *Server) allEndpoints() []endpoint {
 		timelineHandlers{rules}.endpoints(),
 		searchHandlers{rules}.endpoints(),
 		v3ScrollHandlers{rules}.endpoints(),
+		seriesScrollHandlers{rules}.endpoints(),
 		countHandlers{rules}.endpoints(),
 		autocompleteHandlers{rules}.endpoints(),
 		nameHandlers{rules}.endpoints(),
@@ -197,7 +204,9 @@ func (s *Server) allEndpoints() []endpoint {
 		eventHandlers{rules, s.logger, s.streams, s.Closing}.endpoints(),
 		webhookHandlers{rules}.endpoints(),
 		replicaHandlers{eventHandlers{rules, s.logger, s.streams, s.Closing}}.endpoints(),
+		pollHandlers{eventHandlers{rules, s.logger, s.streams, s.Closing}, s.KafkaForm}.endpoints(),
 		serviceHandlers{rules, s.Version, s.Commit, s.Neo4j}.endpoints(),
+		settingHandlers{rules, s.Version, s.Settings}.endpoints(),
 		modelHandlers{rules}.endpoints(),
 		lagHandlers{rules}.endpoints(),
 		neo4jBrowserHandlers{rules, s.Neo4j, pages}.endpoints(),

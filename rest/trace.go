@@ -15,7 +15,22 @@ type traceHandlers struct{ catalog *services.Services }
 
 // storageState is the state of a write in the store or in the index.
 type storageState struct {
-	Status catalog.WriteState `json:"writeStatus"`
+	Status     catalog.WriteState `json:"writeStatus"`
+	Message    string             `json:"writeMessage,omitempty"`
+	Exceptions []traceException   `json:"writeExceptions,omitempty"`
+}
+
+// traceException is the reason why a write was refused.
+type traceException struct {
+	Message string `json:"message"`
+}
+
+func tracedAspectOf(w *catalog.TracedWrite) tracedAspect {
+	a := tracedAspect{Success: !w.Failed(), Primary: storageState{Status: w.Store}, Search: storageState{Status: w.Search, Message: w.SearchMessage}}
+	if w.Reason != "" {
+		a.Primary.Exceptions = []traceException{{w.Reason}}
+	}
+	return a
 }
 
 // tracedAspect is what became of an aspect of a write.
@@ -33,6 +48,7 @@ func (h traceHandlers) writes(c *call) error {
 	p := &reader{call: c}
 	onlyErrors := read(p, c.boolean, "onlyIncludeErrors")
 	read(p, c.boolean, "detailed")
+	read(p, c.boolean, "skipCache")
 	if p.err != nil {
 		return p.err
 	}
@@ -50,24 +66,24 @@ func (h traceHandlers) writes(c *call) error {
 	} else if h.catalog.Follower.CatchUp(ctx, limits.DefaultSearchWait) == 0 {
 		searched = catalog.WriteActive
 	}
+	refused, err := h.catalog.Failed.Refused(ctx, trace)
+	if err != nil {
+		return err
+	}
 	answer := map[string]map[string]tracedAspect{}
 	for _, text := range slices.Sorted(maps.Keys(body)) {
 		urn, err := c.urn(text)
 		if err != nil {
 			return err
 		}
-		states, err := h.catalog.Traced(ctx, trace, urn, body[text])
+		writes, err := h.catalog.Traced(ctx, trace, urn, body[text], refused.Of(urn, body[text]), searched)
 		if err != nil {
 			return err
 		}
 		traced := map[string]tracedAspect{}
-		for name, state := range states {
-			one := tracedAspect{state != catalog.WriteUnknown, storageState{state}, storageState{searched}}
-			if !one.Success {
-				one.Search.Status = state
-			}
-			if !onlyErrors || !one.Success {
-				traced[name] = one
+		for name, w := range writes {
+			if !onlyErrors || w.Failed() {
+				traced[name] = tracedAspectOf(&w)
 			}
 		}
 		if len(traced) > 0 || !onlyErrors {

@@ -17,6 +17,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/internal/testclock"
+	"github.com/headwater-io/headwater/kafka/form"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -76,7 +77,7 @@ func serveHarness(t *testing.T) (*catalogtest.SearchHarness, *httptest.Server) {
 	h, registry := catalogtest.NewSearchHarness(t), prometheus.NewRegistry()
 	closing, closeNow := context.WithCancel(context.Background())
 	server := httptest.NewServer(New(Options{
-		Catalog: h.Services, Version: "test", MaxBodyBytes: 20 << 20, Registry: registry, Gatherer: registry, Closing: closing,
+		Catalog: h.Services, Version: "test", MaxBodyBytes: 20 << 20, KafkaForm: form.Text, Registry: registry, Gatherer: registry, Closing: closing,
 	}))
 	t.Cleanup(func() {
 		closeNow()

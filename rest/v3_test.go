@@ -139,7 +139,7 @@ func TestV3Trace(t *testing.T) {
 		return answer
 	}
 	state := func(state string) string {
-		return `{"urn:li:tag:x":{"tagProperties":{"success":true,"primaryStorage":{"writeStatus":"` + state + `"},"searchStorage":{"writeStatus":"ACTIVE_STATE"}}}}`
+		return `{"urn:li:tag:x":{"tagProperties":{"success":true,"primaryStorage":{"writeStatus":"` + state + `"},"searchStorage":{"writeStatus":"` + state + `"}}}}`
 	}
 	for trace, want := range map[string]string{first: "HISTORIC_STATE", second: "ACTIVE_STATE", same: "NO_OP"} {
 		if got := ask(trace, `{"urn:li:tag:x":["tagProperties"]}`); got != state(want) {

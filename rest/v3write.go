@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"net/http"
@@ -23,13 +24,16 @@ const (
 	patchContent = "application/json-patch+json"
 )
 
+// traceHeader is the header in which callers state a trace, and are given one.
+const traceHeader = "traceparent"
+
 // v3Request is a write of entities of one or more types, with its options.
 type v3Request struct {
 	proposals []catalog.Proposal
 	options   catalog.WriteOptions
-	// async: the caller wants to be answered with a trace. stamps: the answer has
-	// stamps and system metadata.
-	async, stamps bool
+	// async: the caller wants to be answered with a trace. later: the caller said so, and is
+	// told with it of some errors. stamps: the answer has stamps and system metadata.
+	async, later, stamps bool
 }
 
 // v3Request reads the options of a write.
@@ -37,6 +41,9 @@ func (c *call) v3Request(asyncOtherwise bool) (*v3Request, error) {
 	r := &v3Request{}
 	var err error
 	if r.async, err = c.booleanOr("async", asyncOtherwise); err != nil {
+		return nil, err
+	}
+	if r.later, err = c.boolean("async"); err != nil {
 		return nil, err
 	}
 	if r.stamps, err = c.boolean("systemMetadata"); err != nil {
@@ -92,37 +99,52 @@ func (r *v3Request) change(entityType, urn, kind string, change *v3Change) error
 
 // apply writes the proposals, all of them or none, and returns what was written.
 func (h v3WriteHandlers) apply(c *call, r *v3Request) (v3Entities, error) {
-	trace := catalog.NewTrace(h.catalog.Moment())
+	trace, given := catalog.CallersTrace(c.GetHeader(traceHeader))
+	if !given {
+		trace = catalog.NewTrace(h.catalog.Moment())
+	}
 	if r.async {
 		trace.Mark(r.proposals)
 	}
 	if err := c.holdValues(r.proposals); err != nil {
 		return nil, err
 	}
-	items, err := h.catalog.IngestWhole(c.Request.Context(), r.proposals, r.options)
+	ctx := c.Request.Context()
+	items, err := h.catalog.IngestWhole(ctx, r.proposals, r.options)
+	if r.later && catalog.TellsLater(err) {
+		if err = h.catalog.Failed.KeepRefused(ctx, trace, err); err == nil {
+			items = make([]catalog.BatchItem, len(r.proposals))
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
 	if r.async {
-		c.Header("traceparent", trace.Parent())
+		h.catalog.Given(trace)
+		c.Header(traceHeader, trace.Parent())
 	}
 	written := v3Entities{}
 	for i := range items {
 		p := &r.proposals[i]
-		if n := len(written); n == 0 || written[n-1].URN != items[i].URN {
-			written = append(written, v3Entity{URN: items[i].URN})
+		urn := cmp.Or(items[i].URN, p.EntityURN)
+		if n := len(written); n == 0 || written[n-1].URN != urn {
+			written = append(written, v3Entity{URN: urn})
 		}
 		last := &written[len(written)-1]
 		last.Aspects = append(last.Aspects, v3Aspect{Name: p.AspectName, Value: p.Aspect.Value})
+		if r.async && r.stamps {
+			last.Aspects[len(last.Aspects)-1].System = trace.Sent(p, h.catalog.Moment())
+		}
 	}
 	if r.stamps {
-		err = h.addStamps(c, written)
+		err = h.addStamps(c, written, trace)
 	}
 	return written, err
 }
 
-// addStamps adds the stamps and the system metadata that are stored now.
-func (h v3WriteHandlers) addStamps(c *call, written v3Entities) error {
+// addStamps adds the stamps and the system metadata that are stored now. What was sent with the
+// trace stays if the stored version is of another write.
+func (h v3WriteHandlers) addStamps(c *call, written v3Entities, trace catalog.Trace) error {
 	var texts []string
 	for _, e := range written {
 		texts = append(texts, e.URN)
@@ -144,7 +166,10 @@ func (h v3WriteHandlers) addStamps(c *call, written v3Entities) error {
 	for _, e := range written {
 		for j := range e.Aspects {
 			if a := known[[2]string{e.URN, e.Aspects[j].Name}]; a != nil {
-				e.Aspects[j].System, e.Aspects[j].Stamp = a.System, &a.Created
+				e.Aspects[j].Stamp = &a.Created
+				if e.Aspects[j].System == nil || trace.Wrote(a.System) {
+					e.Aspects[j].System = a.System
+				}
 			}
 		}
 	}

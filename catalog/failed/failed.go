@@ -1,5 +1,5 @@
-// Package failed keeps the newest proposals that came from elsewhere, such as Kafka, and
-// could not be written. Who sent them was not there to be told.
+// Package failed keeps the newest proposals that came from Kafka, or from callers who did not
+// wait, and could not be written. Who sent them was not there to be told.
 package failed
 
 import (
@@ -32,10 +32,13 @@ const (
 
 // Proposal is a proposal that was not written.
 type Proposal struct {
-	// Topic, Partition and Offset are its place in Kafka.
+	// Topic, Partition and Offset are its place in Kafka; the topic is empty if it did not come
+	// from there.
 	Topic     string `json:"topic"`
 	Partition int32  `json:"partition"`
 	Offset    int64  `json:"offset"`
+	// Trace is that of the request of a caller who did not wait for it, "" for none.
+	Trace string `json:"trace,omitempty"`
 	// URN and Aspect are as they were sent, "" if they could not be read.
 	URN    string `json:"urn,omitempty"`
 	Aspect string `json:"aspect,omitempty"`

@@ -52,6 +52,10 @@ type Selection struct {
 	aspects     map[string]bool
 	urns        map[string]bool
 	beginnings  []string
+	// series, if set, wants only changes of time series, or only others. since is the time,
+	// epoch milliseconds, before which no change is wanted.
+	series *bool
+	since  int64
 }
 
 // Filter is the filter with names and URNs in the spelling of the graph.
@@ -188,6 +192,9 @@ func setOf(names []string) map[string]bool {
 
 // wants reports whether a change is of an entity and an aspect that the filter names.
 func (s *Selection) wants(c *catalog.Change) bool {
+	if c.Time < s.since || s.series != nil && *s.series != s.service.isSeries(c.Aspect) {
+		return false
+	}
 	if len(s.entityTypes) > 0 && !s.entityTypes[c.EntityType] || len(s.aspects) > 0 && !s.aspects[c.Aspect] {
 		return false
 	}

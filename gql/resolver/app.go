@@ -8,8 +8,8 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// appConfig describes this server and what it can do.
-func (r *Resolver) appConfig(readOnly bool) *object.AppConfig {
+// appConfig describes this server and what it can do. on reports whether a feature is on.
+func (r *Resolver) appConfig(on func(name string) bool) *object.AppConfig {
 	thirdParty := false
 	return &object.AppConfig{
 		AppVersion: &r.Version, AuthConfig: &object.AuthConfig{}, AnalyticsConfig: &object.AnalyticsConfig{},
@@ -18,7 +18,10 @@ func (r *Resolver) appConfig(readOnly bool) *object.AppConfig {
 		LineageConfig: &object.LineageConfig{SupportsImpactAnalysis: true}, VisualConfig: visuals(), TelemetryConfig: &object.TelemetryConfig{EnableThirdPartyLogging: &thirdParty},
 		TestsConfig: &object.TestsConfig{}, ViewsConfig: &object.ViewsConfig{Enabled: true},
 		SemanticSearchConfig: &object.SemanticSearchConfig{EnabledEntities: []string{}}, EntityIndexV3: &object.EntityIndexV3Config{},
-		FeatureFlags: &object.FeatureFlagsConfig{ShowSearchFiltersV2: true, ShowBrowseV2: true, MetricsEnabled: true, ReadOnlyModeEnabled: readOnly},
+		FeatureFlags: &object.FeatureFlagsConfig{
+			ShowSearchFiltersV2: on(catalog.FeatureFilters), ShowBrowseV2: on(catalog.FeatureBrowse), MetricsEnabled: on(catalog.FeatureMetrics),
+			ReadOnlyModeEnabled: on(catalog.FeatureReadOnly), ShowAcrylInfo: on(catalog.FeatureAcrylInfo), ShowAccessManagement: on(catalog.FeatureAccess),
+		},
 	}
 }
 

@@ -11,5 +11,5 @@ import (
 )
 
 func (r *queryResolver) AppConfig(ctx context.Context) (*object.AppConfig, error) {
-	return r.appConfig(object.SessionOf(ctx).Catalog.ReadOnly()), nil
+	return r.appConfig(object.SessionOf(ctx).Catalog.Feature), nil
 }

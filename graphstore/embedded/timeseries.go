@@ -4,6 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/headwater-io/headwater/graphstore"
 )
@@ -50,6 +53,64 @@ func (s *Store) TimeSeriesOfMany(ctx context.Context, q graphstore.ManyTimeSerie
 		}
 	}
 	return pages, nil
+}
+
+// ofAll reads values of all entities, newest first, in the order of an index.
+const ofAll = `SELECT (SELECT urn FROM entity WHERE id = t.entity), t.entity, t.timestamp, t.key, t.created_on, t.created_by, t.last_observed, t.run,
+		t.registry, t.properties, t.value
+	FROM timeseries t INDEXED BY timeseries_of_all WHERE t.aspect = ?1 AND t.timestamp >= ?2 AND `
+
+// TimeSeriesOfAll returns values of all entities.
+func (s *Store) TimeSeriesOfAll(ctx context.Context, q graphstore.SeriesOfAll) ([]graphstore.TimeSeriesValue, string, error) {
+	values := []graphstore.TimeSeriesValue{}
+	aspect := s.names.aspectID(q.Aspect)
+	if aspect == 0 || q.Limit <= 0 {
+		return values, "", s.open()
+	}
+	from, to := graphstore.TimeBounds(q.From, q.To)
+	query, args := ofAll+"t.timestamp <= ?4", []any{aspect, from, q.Limit + 1, to}
+	if q.After != "" {
+		var time, entity int64
+		key, err := placeOfAll(q.After, &time, &entity)
+		if err != nil {
+			return nil, "", err
+		}
+		query, args = ofAll+"(t.timestamp, t.entity, t.key) < (?4, ?5, ?6)", []any{aspect, from, q.Limit + 1, time, entity, key}
+	}
+	rows, err := s.readers.QueryContext(ctx, query+" ORDER BY t.timestamp DESC, t.entity DESC, t.key DESC LIMIT ?3+0", args...)
+	if err != nil {
+		return nil, "", s.failure(err)
+	}
+	defer rows.Close()
+	var entity int64
+	next := ""
+	for rows.Next() {
+		if len(values) == q.Limit {
+			last := &values[len(values)-1]
+			next = fmt.Sprintf("%d %d %s", last.Timestamp, entity, last.Key)
+			break
+		}
+		v := graphstore.TimeSeriesValue{Aspect: q.Aspect}
+		if err := s.names.scanTimeSeries(&v, rows, &v.URN, &entity); err != nil {
+			return nil, "", s.failure(err)
+		}
+		values = append(values, v)
+	}
+	return values, next, s.failure(rows.Err())
+}
+
+// placeOfAll reads the place after a page of values of all entities.
+func placeOfAll(after string, time, entity *int64) (key string, err error) {
+	first, rest, _ := strings.Cut(after, " ")
+	second, key, ok := strings.Cut(rest, " ")
+	*time, err = strconv.ParseInt(first, 10, 64)
+	if err == nil {
+		*entity, err = strconv.ParseInt(second, 10, 64)
+	}
+	if err != nil || !ok {
+		return "", fmt.Errorf("%.100q: %w", after, graphstore.ErrBadCursor)
+	}
+	return key, nil
 }
 
 // timeSeriesRows reads rows of values and closes them.

@@ -4,8 +4,12 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
+	"net/url"
 	"slices"
+	"strconv"
+	"strings"
 
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -44,6 +48,50 @@ func (s *Store) TimeSeriesOfMany(ctx context.Context, q graphstore.ManyTimeSerie
 		})
 	}
 	return pages, err
+}
+
+// TimeSeriesOfAll returns values of all entities: first those with the timestamp at which the
+// page before ended, and then older ones, each in the order of an index.
+func (s *Store) TimeSeriesOfAll(ctx context.Context, q graphstore.SeriesOfAll) ([]graphstore.TimeSeriesValue, string, error) {
+	values := []graphstore.TimeSeriesValue{}
+	if q.Limit <= 0 {
+		return values, "", nil
+	}
+	read := func(name string, params map[string]any) error {
+		params["aspect"], params["limit"] = q.Aspect, q.Limit+1-len(values)
+		found, err := rows(ctx, s, name, params, func(r *driver.Record) (graphstore.TimeSeriesValue, error) {
+			return timeSeriesOf(properties(r, "value"))
+		})
+		values = append(values, found...)
+		return err
+	}
+	from, to := graphstore.TimeBounds(q.From, q.To)
+	if q.After != "" {
+		place := strings.SplitN(q.After, " ", 3)
+		time, err := strconv.ParseInt(place[0], 10, 64)
+		if err != nil || len(place) != 3 {
+			return nil, "", fmt.Errorf("%.100q: %w", q.After, graphstore.ErrBadCursor)
+		}
+		urn, err := url.QueryUnescape(place[1])
+		if err != nil {
+			return nil, "", fmt.Errorf("%.100q: %w", q.After, graphstore.ErrBadCursor)
+		}
+		if err := read("read/time_series_at_time", map[string]any{"time": time, "urn": urn, "key": place[2]}); err != nil {
+			return nil, "", err
+		}
+		to = min(to, time-1)
+	}
+	if len(values) <= q.Limit && from <= to {
+		if err := read("read/time_series_of_all", map[string]any{"from": from, "to": to}); err != nil {
+			return nil, "", err
+		}
+	}
+	if len(values) <= q.Limit {
+		return values, "", nil
+	}
+	values = values[:q.Limit]
+	last := &values[len(values)-1]
+	return values, fmt.Sprintf("%d %s %s", last.Timestamp, url.QueryEscape(last.URN), last.Key), nil
 }
 
 func (t *tx) putTimeSeries(b *graphstore.Batch) error {

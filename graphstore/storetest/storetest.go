@@ -46,7 +46,7 @@ func Run(t *testing.T, b Backend) {
 		"Hub": testHub, "SelfEdge": testSelfEdge, "DeleteEntities": testDeleteEntities, "DeleteAndWrite": testDeleteAndWrite, "DeleteStatementsAboutOthers": testDeleteStatementsAboutOthers,
 		"Columns": testColumns, "CountLike": testCountLike, "Walk": testWalk, "Trace": testTrace, "WalkPatience": testWalkPatience, "WalkRandom": testWalkRandom, "WalkDuringWrites": testWalkDuringWrites, "WithPrefix": testWithPrefix, "EdgesToParts": testEdgesToParts,
 		"Runs": testRuns, "Rows": testRows, "RunTimeSeries": testRunTimeSeries, "Predecessors": testPredecessors, "Holdings": testHoldings, "History": testHistory, "HistoryDuringWrites": testHistoryDuringWrites,
-		"TimeSeries": testTimeSeries, "TimeSeriesOfMany": testTimeSeriesOfMany, "DeleteTimeSeries": testDeleteTimeSeries,
+		"TimeSeries": testTimeSeries, "TimeSeriesOfMany": testTimeSeriesOfMany, "TimeSeriesOfAll": testTimeSeriesOfAll, "DeleteTimeSeries": testDeleteTimeSeries,
 		"Changes": testChanges, "NewestChanges": testNewestChanges, "ValuesOfNobody": testValuesOfNobody, "ChangesOfRemovedVersions": testPrunedChanges, "LargeChanges": testLargeChanges, "Followers": testFollowers, "TailUnderLoad": testTailUnderLoad, "Reached": testReached, "Records": testRecords, "TrimChanges": testTrimChanges, "RecordRaces": testRecordRaces, "RecordBound": testRecordBound,
 		"FailedUpdate": testFailedUpdate, "PanickingUpdate": testPanickingUpdate, "UnnamedEntity": testUnnamedEntity, "LockAlone": testLockAlone,
 		"OneHotAspect": testOneHotAspect, "FailuresAmongMany": testFailuresAmongMany, "Transfers": testTransfers, "ToggledEdge": testToggledEdge, "HotEntity": testHotEntity, "CallerLeaves": testCallerLeaves, "CrossingUpdates": testCrossingUpdates, "SharedEnds": testSharedEnds,

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -87,4 +88,65 @@ func testBytes(t *testing.T, s graphstore.Store) {
 	}
 	wantEqual(t, "sizes", must[map[string]int64](t)(s.HistoryBytes(ctx, []string{u, urn(9)})), map[string]int64{u: int64(5*len(large) + len(value(1)))})
 	wantEqual(t, "of nobody", must[map[string]int64](t)(s.HistoryBytes(ctx, nil)), map[string]int64{})
+}
+
+// testTimeSeriesOfAll reads the values of all entities in pages of several sizes: each value
+// once, newest first, within the bounds.
+func testTimeSeriesOfAll(t *testing.T, s graphstore.Store) {
+	ctx := context.Background()
+	type name struct{ urn, key string }
+	times := map[name]int64{}
+	for i, u := range []string{urn(1), urn(2), urn(3)} {
+		var values []graphstore.TimeSeriesValue
+		for n := range 5 + i {
+			v := graphstore.TimeSeriesValue{
+				URN: u, Aspect: "profile", Key: fmt.Sprint("a key ", n), Timestamp: int64(n/2) * 10, Value: value(n), CreatedOn: 5, CreatedBy: actor, System: system("run"),
+			}
+			values = append(values, v)
+			times[name{u, v.Key}] = v.Timestamp
+			v.Aspect = "usage"
+			values = append(values, v)
+		}
+		write(t, s, []string{u}, graphstore.Batch{Nodes: []graphstore.NodeUpdate{node(u)}, PutTimeSeries: values})
+	}
+	for _, c := range []struct{ from, to int64 }{{0, 0}, {10, 20}, {10, 10}, {0, 10}, {25, 0}, {50, 60}} {
+		from, to := graphstore.TimeBounds(c.from, c.to)
+		for _, limit := range []int{1, 2, 4, 99} {
+			found, last := map[name]bool{}, int64(1000)
+			for q := (graphstore.SeriesOfAll{Aspect: "profile", From: c.from, To: c.to, Limit: limit}); ; {
+				page, next, err := s.TimeSeriesOfAll(ctx, q)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if next != "" && len(page) != limit {
+					t.Fatalf("%d values on a page of %d that is not the last", len(page), limit)
+				}
+				for _, v := range page {
+					at := name{v.URN, v.Key}
+					if found[at] || v.Timestamp > last || v.Timestamp != times[at] || v.Aspect != "profile" || v.Timestamp < from || v.Timestamp > to || v.System.RunID != "run" {
+						t.Errorf("from %d to %d in pages of %d: %+v after %d", c.from, c.to, limit, v, last)
+					}
+					found[at], last = true, v.Timestamp
+				}
+				if q.After = next; next == "" {
+					break
+				}
+			}
+			for at, time := range times {
+				if found[at] != (from <= time && time <= to) {
+					t.Errorf("from %d to %d in pages of %d: %v at %d is found: %t", c.from, c.to, limit, at, time, found[at])
+				}
+			}
+		}
+	}
+	for _, aspect := range []string{"nothing", "profile"} {
+		if page, next, err := s.TimeSeriesOfAll(ctx, graphstore.SeriesOfAll{Aspect: aspect}); err != nil || len(page) != 0 || next != "" {
+			t.Error(page, next, err)
+		}
+	}
+	for _, after := range []string{"x", "1", "1 %zz", "x 1 2"} {
+		if _, _, err := s.TimeSeriesOfAll(ctx, graphstore.SeriesOfAll{Aspect: "profile", Limit: 1, After: after}); !errors.Is(err, graphstore.ErrBadCursor) {
+			t.Errorf("%q: %v", after, err)
+		}
+	}
 }

@@ -235,6 +235,15 @@ func (s *Store) TimeSeriesOfMany(ctx context.Context, q graphstore.ManyTimeSerie
 	return found, err
 }
 
+// TimeSeriesOfAll reads values of all entities by time.
+func (s *Store) TimeSeriesOfAll(ctx context.Context, q graphstore.SeriesOfAll) (values []graphstore.TimeSeriesValue, next string, err error) {
+	s.observe(ctx, "TimeSeriesOfAll", func(ctx context.Context) (int, error) {
+		values, next, err = s.inner.TimeSeriesOfAll(ctx, q)
+		return len(values), err
+	})
+	return values, next, err
+}
+
 // LatestTimeSeries reads newest values.
 func (s *Store) LatestTimeSeries(ctx context.Context, urns, aspects []string) (found map[string][]graphstore.TimeSeriesValue, err error) {
 	s.observe(ctx, "LatestTimeSeries", func(ctx context.Context) (int, error) {

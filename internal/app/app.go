@@ -37,6 +37,7 @@ import (
 	"github.com/headwater-io/headwater/internal/safely"
 	"github.com/headwater-io/headwater/internal/tasks"
 	"github.com/headwater-io/headwater/kafka/connect"
+	"github.com/headwater-io/headwater/kafka/form"
 	schemas "github.com/headwater-io/headwater/kafka/registry"
 	"github.com/headwater-io/headwater/mcp"
 	"github.com/headwater-io/headwater/model"
@@ -173,7 +174,17 @@ func (s *server) handlerOptions(build Build, metrics *prometheus.Registry) rest.
 		MaxBodyBytes: s.settings.MaxBody, RequestTimeout: s.settings.RequestTimeout, IdleTimeout: s.settings.IdleTimeout,
 		Memory: s.requestMemory(), Registry: metrics, Gatherer: metrics,
 		EventStreams: s.settings.EventStreams, UnknownFields: s.settings.UnknownFields, Neo4j: s.whereNeo4j(),
+		KafkaForm: form.Text, Settings: s.shownSettings,
 	}
+}
+
+// shownSettings are the settings that the server was started with, as everybody may read them.
+func (s *server) shownSettings() []rest.Setting {
+	var shown []rest.Setting
+	for _, one := range s.settings.Shown() {
+		shown = append(shown, rest.Setting(one))
+	}
+	return shown
 }
 
 // whereNeo4j is what analysts may know about the graph store.

@@ -104,10 +104,12 @@ const (
 	// MaxReplicaPageBytes is the same for the pages of replicas, with what is stored of
 	// what changed.
 	MaxReplicaPageBytes = 8 << 20
-	// FailedProposals is how many proposals of Kafka that could not be written are
-	// kept, MaxFailedPage how many of them one answer has.
+	// FailedProposals is how many proposals are kept that came from Kafka, or from callers who
+	// did not wait, and could not be written, MaxFailedPage how many of them one answer has.
 	FailedProposals = 1000
 	MaxFailedPage   = 1000
+	// PollSeconds is how long a poll of events waits for one.
+	PollSeconds = 10
 	// EventStreams is how many event streams may be open at once.
 	EventStreams = 200
 	// StreamWrite is how long a piece of an event stream may take to be sent.
@@ -241,7 +243,8 @@ func All() []Limit {
 		{Name: "exports", Value: Exports, Unit: "exports", Meaning: "The exports that run at once. One more waits, up to lane wait, and is then refused with 503 and Retry-After."},
 		{Name: "change page", Value: MaxChangePageBytes, Unit: "bytes", Meaning: "Where a page of the change log ends although more changes were asked for. The next page goes on from there."},
 		{Name: "replica page", Value: MaxReplicaPageBytes, Unit: "bytes", Meaning: "Where a page of the change log for a replica ends, with what is stored of what changed. The next page goes on from there; one with a single change may be larger."},
-		{Name: "failed proposals", Value: FailedProposals, Unit: "proposals", Meaning: "The proposals of Kafka that could not be written and are listed. Older ones are deleted."},
+		{Name: "failed proposals", Value: FailedProposals, Unit: "proposals", Meaning: "The proposals of Kafka, and of callers who did not wait, that could not be written and are listed. Older ones are deleted."},
+		{Name: "event poll", Value: PollSeconds, Unit: "seconds", Meaning: "How long a poll of the events of a topic waits for an event. A longer time is this time."},
 		{Name: "event streams", Value: EventStreams, Unit: "streams", Setting: "event-streams", Meaning: "The event streams open at once. One more is refused with 503 and Retry-After."},
 		{Name: "event stream write", Value: int64(StreamWrite / time.Second), Unit: "seconds", Meaning: "How long a piece of an event stream may take to be sent. A stream that is not read is then closed; its client goes on from the last event."},
 		{Name: "event stream memory", Value: StreamBytes, Unit: "bytes", Meaning: "The large events (what of a page is beyond 512 KiB) that all streams together keep until they are sent. A stream that finds no room is closed; its client goes on from the last event."},

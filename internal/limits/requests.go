@@ -90,9 +90,15 @@ const (
 	MaxEntityPage = 1000
 	// MaxScannedNodes is how many nodes one page of a scroll of edges looks at.
 	MaxScannedNodes = 20_000
+	// MaxSeriesPageBytes is the size at which a page of a time series of all entities ends,
+	// MaxScannedValues how many values it looks at.
+	MaxSeriesPageBytes = 4 << 20
+	MaxScannedValues   = 20_000
 	// MaxTracedVersions is how many versions of an aspect are looked at for that of
 	// a traced write.
 	MaxTracedVersions = 100
+	// GivenTraces is how many traces of callers' own are known that were given back to them.
+	GivenTraces = 10_000
 	// MaxReach is how many entities a walk may reach, MaxReport how many if it is
 	// not answered in pages.
 	MaxReach  = 1_000_000
@@ -201,6 +207,9 @@ func requests() []Limit {
 		{Name: "hops", Value: MaxHops, Unit: "hops", Meaning: "The distance that a walk may be asked to go. A greater distance is refused with 400."},
 		{Name: "entity page", Value: MaxEntityPage, Unit: "items", Meaning: "The entities with aspects in one page of a scroll. A larger count is answered with a page of this size."},
 		{Name: "scanned nodes", Value: MaxScannedNodes, Unit: "items", Meaning: "The entities whose edges one page of a scroll of relationships looks at. A page that looked at this many is answered as it is, with the scrollId to continue."},
+		{Name: "series page", Value: MaxSeriesPageBytes, Unit: "bytes", Meaning: "Where a page of a time series of all entities ends although a greater count was asked for. The next page goes on from there."},
+		{Name: "scanned values", Value: MaxScannedValues, Unit: "values", Meaning: "The values that one page of a time series of all entities looks at, if custom models give the series to several types. A page that looked at this many is answered as it is, with the scrollId to continue."},
+		{Name: "given traces", Value: GivenTraces, Unit: "traces", Meaning: "The newest traces of callers' own of which the server knows that it answered with them. A write without a version of its own is NO_OP in their traces, and UNKNOWN in those of older traces, and after a restart."},
 		{Name: "traced versions", Value: MaxTracedVersions, Unit: "versions", Meaning: "The newest versions of an aspect among which the one of a traced write is looked for. An older one is answered as NO_OP."},
 		{Name: "SQL bytes", Value: MaxSQLBytes, Unit: "bytes", Meaning: "The length of a statement that impact reads for the columns that it names. A longer statement counts as one that could not be read."},
 		{Name: "SQL nesting", Value: MaxSQLDepth, Unit: "levels", Meaning: "The nested parentheses of a statement that impact reads. A statement with more counts as one that could not be read."},

@@ -12,6 +12,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/safely"
+	"github.com/headwater-io/headwater/kafka/form"
 	"github.com/headwater-io/headwater/kafka/wire"
 )
 
@@ -47,7 +48,7 @@ func (p *Producer) logRecords(changes []catalog.Change) (records []*kgo.Record, 
 	values := values{format: p.Format}
 	records = make([]*kgo.Record, len(changes))
 	for i := range changes {
-		sent := logOf(&changes[i])
+		sent := form.LogOf(&changes[i])
 		value, err := values.encode(sent)
 		if err == nil && len(value) > limits.MaxEventBytes {
 			sent.PreviousAspectValue = nil

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+
+	"github.com/twmb/avro"
 )
 
 // Format is how events are written.
@@ -28,6 +30,16 @@ func (f Format) Append(buffer []byte, event any) ([]byte, error) {
 	}
 	buffer = binary.BigEndian.AppendUint32(append(buffer, 0), uint32(id))
 	return schemas()[id-1].parsed.AppendEncode(buffer, event)
+}
+
+// AvroJSON is an event in Avro's JSON, with the schema of the newest version.
+func AvroJSON(event any) (string, error) {
+	id, err := newest(event)
+	if err != nil {
+		return "", err
+	}
+	text, err := schemas()[id-1].parsed.EncodeJSON(event, avro.TaggedUnions())
+	return string(text), err
 }
 
 func newest(event any) (int, error) {

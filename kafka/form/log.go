@@ -1,4 +1,5 @@
-package produce
+// Package form writes changes, and what they mean, as the events that the topics of Kafka carry.
+package form
 
 import (
 	"encoding/json"
@@ -7,8 +8,8 @@ import (
 	"github.com/headwater-io/headwater/kafka/wire"
 )
 
-// logOf is a change as a MetadataChangeLog.
-func logOf(c *catalog.Change) *wire.MetadataChangeLog {
+// LogOf is a change as a MetadataChangeLog.
+func LogOf(c *catalog.Change) *wire.MetadataChangeLog {
 	return &wire.MetadataChangeLog{
 		EntityType: c.EntityType, EntityURN: &c.URN, ChangeType: string(c.Kind), AspectName: &c.Aspect,
 		Aspect: content(c.Value), SystemMetadata: systemOf(c.System),

@@ -1,0 +1,84 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+// AllSeriesRequest asks for the values of a time series of all entities of a type.
+type AllSeriesRequest struct {
+	Entity, Aspect string
+	// Start and End bound timestampMillis, both included; nil is no bound.
+	Start, End *int64
+	// Count is how many values a page has at most, After the next of an earlier page.
+	Count int
+	After string
+}
+
+// SeriesRow is a value of a time series with its entity.
+type SeriesRow struct {
+	URN string
+	// Time is timestampMillis, epoch milliseconds; MessageID distinguishes values of one
+	// time, "" for none.
+	Time      int64
+	MessageID string
+	Value     json.RawMessage
+	System    *SystemMetadata
+}
+
+func seriesRowOf(v *graphstore.TimeSeriesValue) (SeriesRow, error) {
+	var named struct {
+		MessageID string `json:"messageId"`
+	}
+	err := json.Unmarshal(v.Value, &named)
+	return SeriesRow{v.URN, v.Timestamp, named.MessageID, v.Value, SystemOf(&v.System)}, err
+}
+
+// seriesAtOnce is how many values are read from the store at a time.
+const seriesAtOnce = 100
+
+// AllSeries returns the values of a time series of all entities of a type, the newest first,
+// and the place to read on from, "" after the last page. A page ends before Count where its
+// values reach limits.MaxSeriesPageBytes, or limits.MaxScannedValues were looked at.
+func (c *Catalog) AllSeries(ctx context.Context, r AllSeriesRequest) (values []SeriesRow, next string, err error) {
+	entity, err := c.EntityType(r.Entity)
+	if err != nil {
+		return nil, "", err
+	}
+	if err := c.checkTimeSeries(entity, &TimeSeriesRequest{Aspect: r.Aspect, Start: r.Start, End: r.End}); err != nil {
+		return nil, "", err
+	}
+	if r.Count < 1 || r.Count > limits.MaxEntityPage {
+		return nil, "", Errorf(Invalid, "count must be between 1 and %d", limits.MaxEntityPage)
+	}
+	q := graphstore.SeriesOfAll{Aspect: r.Aspect, From: ValueOr(r.Start, 0), To: ValueOr(r.End, 0), After: r.After}
+	values = []SeriesRow{}
+	for size, read := 0, 0; len(values) < r.Count && size < limits.MaxSeriesPageBytes && read < limits.MaxScannedValues; {
+		q.Limit = min(r.Count-len(values), seriesAtOnce)
+		page, after, err := c.store.TimeSeriesOfAll(ctx, q)
+		if err != nil {
+			return nil, "", StoreFailure(err)
+		}
+		read += len(page)
+		for i := range page {
+			// Custom models may give a series to several types.
+			if model.StoredURN(page[i].URN).EntityType() != entity.Name {
+				continue
+			}
+			row, err := seriesRowOf(&page[i])
+			if err != nil {
+				return nil, "", err
+			}
+			values = append(values, row)
+			size += len(row.Value)
+		}
+		if q.After = after; after == "" {
+			break
+		}
+	}
+	return values, q.After, nil
+}

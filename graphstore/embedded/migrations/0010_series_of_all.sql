@@ -1,0 +1,2 @@
+-- The values of one time series of all entities, by time.
+CREATE INDEX timeseries_of_all ON timeseries (aspect, timestamp, entity, key);

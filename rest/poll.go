@@ -1,0 +1,59 @@
+package rest
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/streams"
+	"github.com/headwater-io/headwater/internal/limits"
+)
+
+// pollHandlers serve the events of topics to callers who poll.
+type pollHandlers struct {
+	eventHandlers
+	form func(event *streams.Event) (string, error)
+}
+
+// polledEvent is an event in the form of a topic.
+type polledEvent struct {
+	ContentType string `json:"contentType"`
+	Value       string `json:"value"`
+}
+
+func (h pollHandlers) poll(c *call) error {
+	if h.form == nil {
+		return catalog.Errorf(catalog.Unavailable, "this server has no events of topics")
+	}
+	r := &reader{call: c}
+	q := streams.Poll{
+		Topic: read(r, c.required, "topic"), Offset: read(r, c.param, "offsetId"), Limit: r.number("limit", defaultEvents),
+		Wait: time.Duration(r.number("pollTimeoutSeconds", limits.PollSeconds)) * time.Second,
+		Days: r.number("lookbackWindowDays", 0),
+	}
+	if r.err != nil {
+		return r.err
+	}
+	ctx, cancel := h.untilClosing(c)
+	defer cancel()
+	events, offset, err := h.catalog.Streams.Poll(ctx, h.catalog, q)
+	if err != nil && ctx.Err() != nil && c.Request.Context().Err() == nil && q.Offset != "" {
+		events, offset, err = nil, q.Offset, nil // the server is closing, and no event came during the wait
+	}
+	if err != nil {
+		return err
+	}
+	polled := make([]polledEvent, len(events))
+	for i := range events {
+		text, err := h.form(&events[i])
+		if err != nil {
+			return err
+		}
+		polled[i], events[i] = polledEvent{"application/json", text}, streams.Event{}
+	}
+	return c.json(http.StatusOK, struct {
+		Offset string        `json:"offsetId"`
+		Count  int           `json:"count"`
+		Events []polledEvent `json:"events"`
+	}{offset, len(polled), polled})
+}

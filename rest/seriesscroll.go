@@ -1,0 +1,75 @@
+package rest
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/internal/limits"
+)
+
+// seriesScrollHandlers go through the values of a time series of all entities.
+type seriesScrollHandlers struct{ catalog *services.Services }
+
+// seriesScroll is what its scroll id is bound to.
+type seriesScroll struct {
+	Entity, Aspect string
+	Start, End     *int64
+}
+
+// seriesRow is a value with its entity.
+type seriesRow struct {
+	Time      int64                   `json:"timestampMillis"`
+	URN       string                  `json:"urn"`
+	Event     json.RawMessage         `json:"event"`
+	MessageID string                  `json:"messageId,omitempty"`
+	System    *catalog.SystemMetadata `json:"systemMetadata,omitempty"`
+}
+
+// bound reads a bound of times, nil for 0 or none.
+func (r *reader) bound(name string) *int64 {
+	n := read(r, func(name string) (int64, error) { return r.integer(name, 0) }, name)
+	if n == 0 {
+		return nil
+	}
+	return &n
+}
+
+func (h seriesScrollHandlers) values(c *call) error {
+	e, err := c.typePart()
+	if err != nil {
+		return err
+	}
+	name := []string{c.parts["aspect"]}
+	if err := c.spell(e, name); err != nil {
+		return err
+	}
+	r := &reader{call: c}
+	q := seriesScroll{Entity: e.Name, Aspect: name[0], Start: r.bound("startTimeMillis"), End: r.bound("endTimeMillis")}
+	stamps, count, id := read(r, c.boolean, "systemMetadata"), r.number("count", defaultCount), read(r, c.param, "scrollId")
+	if r.err != nil {
+		return r.err
+	}
+	place, err := openScroll(q, id)
+	if err != nil {
+		return err
+	}
+	values, next, err := h.catalog.AllSeries(c.Request.Context(), catalog.AllSeriesRequest{
+		Entity: q.Entity, Aspect: q.Aspect, Start: q.Start, End: q.End, Count: min(count, limits.MaxEntityPage), After: place,
+	})
+	if err != nil {
+		return err
+	}
+	rows := make([]seriesRow, len(values))
+	for i := range values {
+		rows[i] = seriesRow{Time: values[i].Time, URN: values[i].URN, Event: values[i].Value, MessageID: values[i].MessageID}
+		if stamps {
+			rows[i].System = values[i].System
+		}
+	}
+	return c.json(http.StatusOK, struct {
+		ScrollID string      `json:"scrollId,omitempty"`
+		Results  []seriesRow `json:"results"`
+	}{sealScroll(q, next), rows})
+}
