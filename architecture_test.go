@@ -77,8 +77,9 @@ var rules = []rule{
 	{"catalog/stats", []string{"catalog", "graphstore", "model", "helpers"}},
 	{"catalog/quality", []string{"catalog", "graphstore", "model", "helpers"}},
 	{"catalog/delivery", []string{"catalog", "graphstore", "helpers"}},
-	{"catalog/failed", []string{"catalog", "graphstore", "helpers"}},
+	{"catalog/failed", []string{"catalog", "graphstore", "model", "helpers"}},
 	{"catalog/removal", []string{"catalog", "graphstore", "model", "helpers"}},
+	{"catalog/tracking", []string{"catalog", "graphstore", "model", "helpers"}},
 	{"catalog/transfer", []string{"catalog", "graphstore", "model", "helpers"}},
 	{"catalog/replica", []string{"catalog", "catalog/transfer", "graphstore", "model", "helpers"}},
 	{"catalog/follower", []string{"catalog", "graphstore", "indexer", "model", "helpers"}},
@@ -155,7 +156,7 @@ var groups = map[string][]string{
 	},
 	"rooms": {
 		"catalog/changeevents", "catalog/delivery", "catalog/edits", "catalog/failed", "catalog/feed", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/quality", "catalog/removal", "catalog/replica", "catalog/search",
-		"catalog/stats", "catalog/streams", "catalog/transfer", "catalog/webhooks",
+		"catalog/stats", "catalog/streams", "catalog/tracking", "catalog/transfer", "catalog/webhooks",
 	},
 }
 

@@ -110,6 +110,7 @@ var routeRows = map[string]string{
 	"post /entities?action=searchAcrossEntities":       `/entities?action=searchAcrossEntities {"entities":[],"input":"dear","start":0,"count":10000}`,
 	"post /entities?action=searchAcrossLineage":        `/entities?action=searchAcrossLineage {"urn":$hub,"direction":"DOWNSTREAM","input":"*","start":0,"count":10000,"maxHops":1000}`,
 	"post /openapi/v1/trace/write/{traceId}":           `/openapi/v1/trace/write/00000000000000000000000000000001 {$hub:["schemaMetadata"]}`,
+	"post /openapi/v1/tracking/track":                  `/openapi/v1/tracking/track {"type":"EntityViewEvent","entityUrn":$hub}`,
 	"post /openapi/v2/entity/batch/{entityType}":       `/openapi/v2/entity/batch/dataset {"urns":[$hub,$top],"aspectNames":["schemaMetadata","ownership"]}`,
 	"post /openapi/v3/entity/scroll":                   `/openapi/v3/entity/scroll?count=1000&query=* {"entities":["dataset"],"aspects":["ownership","schemaMetadata"]}`,
 	"post /openapi/v3/entity/{entityType}/batchGet":    `/openapi/v3/entity/dataset/batchGet [{"urn":$hub,"schemaMetadata":{}}]`,

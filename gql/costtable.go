@@ -7,14 +7,14 @@ var queryCosts = map[string]cost{
 	"searchAcrossLineage": walked, "timeSeriesValues": walked, "timeline": walked,
 	"aggregateAcrossEntities": paged, "autoComplete": paged, "autoCompleteForMultiple": paged, "browse": paged, "browsePaths": paged, "browseV2": paged, "getEntityCounts": paged, "getQuickFilters": paged,
 	"getRootGlossaryNodes": paged, "getRootGlossaryTerms": paged, "listAccessTokens": paged, "listBusinessAttributes": paged, "listDataProductAssets": paged, "listDomains": paged, "listGlobalViews": paged, "listGroups": paged,
-	"listIngestionSources": paged, "listMyViews": paged, "listOwnershipTypes": paged, "listPolicies": paged, "listPosts": paged, "listQueries": paged, "listRoles": paged, "listTests": paged,
+	"listIngestionSources": paged, "listMyViews": paged, "listOwnershipTypes": paged, "listPolicies": paged, "listPosts": paged, "listQueries": paged, "listRecommendations": paged, "listRoles": paged, "listTests": paged,
 	"listUsers": paged, "scrollAcrossEntities": paged, "search": paged, "searchAcrossEntities": paged, "searchDocuments": paged, "subscriptions": paged, "suggest": paged,
 	"application": single, "assertion": single, "batchGetStepStates": single, "businessAttribute": single, "chart": single, "connection": single, "container": single, "corpGroup": single,
 	"corpUser": single, "dashboard": single, "dataFlow": single, "dataJob": single, "dataPlatform": single, "dataProduct": single, "dataset": single, "document": single,
 	"domain": single, "entities": single, "entity": single, "entityExists": single, "entityRefs": single, "executionRequest": single, "globalViewsSettings": single, "glossaryNode": single,
 	"glossaryTerm": single, "ingestionSource": single, "me": single, "mlFeature": single, "mlFeatureTable": single, "mlModel": single, "mlModelGroup": single, "mlPrimaryKey": single,
 	"notebook": single, "tag": single, "test": single, "versionSet": single, "versionedDataset": single,
-	"appConfig": free, "getAnalyticsCharts": free, "getHighlights": free, "getInviteToken": free, "getMetadataAnalyticsCharts": free, "getSecretValues": free, "isAnalyticsEnabled": free, "listRecommendations": free,
+	"appConfig": free, "getAnalyticsCharts": free, "getHighlights": free, "getInviteToken": free, "getMetadataAnalyticsCharts": free, "getSecretValues": free, "isAnalyticsEnabled": free,
 	"semanticSearchAcrossEntities": free,
 }
 

@@ -1,6 +1,10 @@
 package rest
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/headwater-io/headwater/internal/limits"
+)
 
 func (h usageHandlers) endpoints() []endpoint {
 	return []endpoint{
@@ -52,5 +56,18 @@ func (h analyticsHandlers) endpoints() []endpoint {
 		},
 		example: example{body: `{"entityName":"dataset","aspectName":"datasetUsageStatistics","metrics":[{"fieldPath":"totalSqlQueries","aggregationType":"SUM"}],"filter":{"or":[{"and":[{"field":"urn","value":"` + exampleTable + `","condition":"EQUAL"}]}]},"buckets":[{"type":"DATE_GROUPING_BUCKET","key":"timestampMillis","timeWindowSize":{"unit":"DAY","multiple":1}}]}`},
 		handle:  h.timeSeriesStats,
+	}}
+}
+
+func (h trackingHandlers) endpoints() []endpoint {
+	return []endpoint{{
+		method: http.MethodPost, path: "/openapi/v1/tracking/track", tag: "Usage", reads: true,
+		summary: "Tell of an event on a web page. The views of entities (EntityViewEvent) are counted by day, without who looked; other events are accepted and not kept.",
+		content: object{"type": "object", "required": []string{"type"}, "properties": object{
+			"type":      object{"type": "string", "description": "the type of the event, such as EntityViewEvent"},
+			"entityUrn": object{"type": "string", "description": "of EntityViewEvent: the entity", "maxLength": limits.MaxURNBytes},
+		}},
+		example: example{body: `{"type":"EntityViewEvent","entityUrn":"` + exampleTable + `","timestamp":1700000000000}`},
+		handle:  h.track,
 	}}
 }

@@ -196,6 +196,7 @@ func (s *Server) allEndpoints() []endpoint {
 		failedHandlers{rules}.endpoints(),
 		usageHandlers{rules}.endpoints(),
 		analyticsHandlers{rules}.endpoints(),
+		trackingHandlers{rules}.endpoints(),
 		deleteHandlers{rules}.endpoints(),
 		v3WriteHandlers{rules}.deletions(),
 		runHandlers{rules}.endpoints(),

@@ -22,6 +22,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/catalog/stats"
 	"github.com/headwater-io/headwater/catalog/streams"
+	"github.com/headwater-io/headwater/catalog/tracking"
 	"github.com/headwater-io/headwater/catalog/transfer"
 	"github.com/headwater-io/headwater/catalog/webhooks"
 	"github.com/headwater-io/headwater/graphstore"
@@ -70,6 +71,7 @@ type Services struct {
 	Search   *search.Service
 	Stats    *stats.Service
 	Streams  *streams.Service
+	Tracking *tracking.Service
 	Transfer *transfer.Service
 	Webhooks *webhooks.Service
 	// Follower is nil without an index.
@@ -94,6 +96,7 @@ func New(o Options) *Services {
 		Removal:  removal.New(c, o.Store, settings.Logger),
 		Replica:  replica.New(c, o.Store, settings.Logger),
 		Stats:    stats.New(settings.Registry, o.Store, c),
+		Tracking: tracking.New(tracking.Options{Records: o.Store, Catalog: c, Now: settings.Now, Logger: settings.Logger}),
 		Transfer: transfer.New(c, o.Store, settings.Now),
 	}
 	schema := indexer.NewSchema(settings.Registry)

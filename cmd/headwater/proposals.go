@@ -53,7 +53,7 @@ func (e *environment) listFailed(ctx context.Context, limit int) error {
 		return e.writeJSON(answer.Proposals)
 	}
 	if len(answer.Proposals) == 0 {
-		fmt.Fprintln(e.stdout, "no proposal of Kafka has failed")
+		fmt.Fprintln(e.stdout, "no proposal has failed")
 		return nil
 	}
 	table := &screen.Table{Columns: []screen.Column{
@@ -61,7 +61,11 @@ func (e *environment) listFailed(ctx context.Context, limit int) error {
 	}}
 	for i := range answer.Proposals {
 		p := &answer.Proposals[i]
-		table.Add(timeOf(p.Time), p.Topic, fmt.Sprint(p.Partition), fmt.Sprint(p.Offset), p.URN, p.Aspect, p.Error)
+		topic, partition, offset := p.Topic, fmt.Sprint(p.Partition), fmt.Sprint(p.Offset)
+		if p.Trace != "" {
+			topic, partition, offset = "trace "+p.Trace, "", ""
+		}
+		table.Add(timeOf(p.Time), topic, partition, offset, p.URN, p.Aspect, p.Error)
 	}
 	return table.Write(e.stdout, screen.WidthOf(e.stdout))
 }

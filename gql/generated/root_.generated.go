@@ -4918,7 +4918,7 @@ input NotebookEditablePropertiesUpdate {
 	{Name: "../schema/pages.graphql", Input: `extend type Query {
   "The most frequent platforms and types, to narrow a search."
   getQuickFilters(input: GetQuickFiltersInput!): GetQuickFiltersResult
-  "What to look at next; this server recommends nothing."
+  "What to look at next: on the home page, the entities whose pages were viewed most in the last 30 days."
   listRecommendations(input: ListRecommendationsInput!): ListRecommendationsResult
   "The stored states of steps of a page."
   batchGetStepStates(input: BatchGetStepStatesInput!): BatchGetStepStatesResult!

@@ -39,8 +39,8 @@ func (r *queryResolver) GetQuickFilters(ctx context.Context, input object.GetQui
 	return quickFilters(ctx, input)
 }
 
-func (r *queryResolver) ListRecommendations(context.Context, object.ListRecommendationsInput) (*object.ListRecommendationsResult, error) {
-	return &object.ListRecommendationsResult{Modules: []*object.RecommendationModule{}}, nil
+func (r *queryResolver) ListRecommendations(ctx context.Context, input object.ListRecommendationsInput) (*object.ListRecommendationsResult, error) {
+	return recommendations(ctx, input)
 }
 
 func (r *queryResolver) BatchGetStepStates(ctx context.Context, input object.BatchGetStepStatesInput) (*object.BatchGetStepStatesResult, error) {
