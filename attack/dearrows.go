@@ -46,7 +46,7 @@ var queryRows = map[string]string{
 	"recentChanges": `(input:{types:["tag"],count:200})`, "rollbackPreview": `(runId:$run)`, "run": `(input:{runId:$run,count:1000,values:true})`, "scrollAcrossEntities": `(input:{query:"*",count:1000})`,
 	"scrollAcrossLineage": `(input:{urn:$hub,direction:DOWNSTREAM,query:"*",count:1000,maxHops:1000})`, "search": `(input:{type:DATASET,query:"dear",count:10000})`, "searchAcrossEntities": `(input:{query:"dear",count:10000})`,
 	"searchAcrossLineage": `(input:{urn:$hub,direction:DOWNSTREAM,query:"*",count:10000,maxHops:1000})`, "searchDocuments": `(input:{query:"*",count:10000})`, "semanticSearchAcrossEntities": `(input:{query:"*"})`, "subscriptions": `(actor:$user)`,
-	"suggest": `(input:{text:"d",limit:50})`, "tag": `(urn:$tag)`, "test": `(urn:"urn:li:test:x")`, "timeSeriesValues": `(input:{urn:$hub,aspect:"datasetProfile",limit:1000})`, "timeline": `(input:{urn:$hub})`,
+	"suggest": `(input:{text:"d",limit:50})`, "tag": `(urn:$tag)`, "test": `(urn:"urn:li:test:x")`, "timeSeriesValues": `(input:{urn:$hub,aspect:"datasetProfile",limit:1000})`, "timeline": `(input:{urn:$hub})`, "getTimeline": `(input:{urn:$hub})`,
 	"versionSet": `(urn:"urn:li:versionSet:(x,dataset)")`, "versionedDataset": `(urn:$hub,versionStamp:"schemaMetadata:1")`,
 }
 
@@ -155,9 +155,9 @@ var singleMutations = []string{
 	"updateName", "batchUpdateSoftDeleted", "rollbackIngestion", "createAccessToken", "revokeAccessToken", "batchAssignRole", "createApplication", "updateApplication", "deleteApplication", "batchSetApplication", "batchUnsetApplication", "upsertCustomAssertion",
 	"reportAssertionResult", "runAssertion", "runAssertions", "runAssertionsForAsset", "deleteAssertion", "createBusinessAttribute", "updateBusinessAttribute", "deleteBusinessAttribute", "addBusinessAttribute", "removeBusinessAttribute", "upsertConnection", "upsertDataContract",
 	"updateChart", "updateDashboard", "updateDataset", "updateDatasets", "createDocument", "updateDocumentContents", "updateDocumentRelatedEntities", "moveDocument", "deleteDocument", "updateDocumentStatus", "updateDocumentSubType", "updateDocumentSettings",
-	"createDomain", "deleteDomain", "setDomain", "unsetDomain", "batchSetDomain", "unsubscribe", "updateDataFlow", "updateDataJob", "createDynamicFormAssignment", "batchRemoveForm", "createForm", "updateForm",
+	"createDomain", "moveDomain", "deleteDomain", "setDomain", "unsetDomain", "batchSetDomain", "unsubscribe", "updateDataFlow", "updateDataJob", "createDynamicFormAssignment", "batchRemoveForm", "createForm", "updateForm",
 	"deleteForm", "submitFormPrompt", "verifyForm", "addTerm", "addTerms", "batchAddTerms", "removeTerm", "batchRemoveTerms", "createGlossaryTerm", "createGlossaryNode", "deleteGlossaryEntity", "updateParentNode",
-	"addRelatedTerms", "removeRelatedTerms", "raiseIncident", "updateIncident", "updateIncidentStatus", "updateIngestionSource", "addLink", "removeLink", "updateDeprecation", "updateNotebook", "batchUpdateStepStates", "updateEmbed",
+	"addRelatedTerms", "removeRelatedTerms", "raiseIncident", "updateIncident", "updateIncidentStatus", "updateIngestionSource", "addLink", "updateLink", "upsertLink", "removeLink", "updateDeprecation", "updateNotebook", "batchUpdateStepStates", "updateEmbed",
 	"addOwner", "addOwners", "removeOwner", "batchRemoveOwners", "createGroup", "removeGroup", "removeUser", "addGroupMembers", "removeGroupMembers", "updateUserStatus", "updateCorpUserProperties", "updateCorpGroupProperties",
 	"updateUserSetting", "createOwnershipType", "updateOwnershipType", "deleteOwnershipType", "createPost", "deletePost", "createDataProduct", "updateDataProduct", "deleteDataProduct", "batchSetDataProduct", "createStructuredProperty", "updateStructuredProperty",
 	"deleteStructuredProperty", "createQuery", "updateQuery", "deleteQuery", "createSecret", "updateSecret", "upsertStructuredProperties", "removeStructuredProperties", "addTags", "removeTag", "createTag", "updateTag",

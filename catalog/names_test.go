@@ -73,10 +73,10 @@ var mutations = map[string]struct {
 	strict bool
 }{
 	"AddLink": {do: act(func(h *services.Services, s spell) error {
-		return h.Edits.AddLink(bg, s.urn(catalogtest.Table), "v", "l", wo)
+		return h.Edits.AddLink(bg, s.urn(catalogtest.Table), edits.LinkText{URL: "v", Label: "l"}, wo)
 	})},
 	"RemoveLink": {do: act(func(h *services.Services, s spell) error {
-		return h.Edits.RemoveLink(bg, s.urn(catalogtest.Table), "u", wo)
+		return h.Edits.RemoveLink(bg, s.urn(catalogtest.Table), "u", nil, wo)
 	})},
 	"SetDomain": {do: act(func(h *services.Services, s spell) error {
 		return h.Edits.SetDomain(bg, s.urn(domain1), []model.URN{s.urn(catalogtest.Table), s.urn(job1)}, wo)

@@ -100,7 +100,10 @@ var mutationSteps = []string{
 	`updateOwnershipType(urn: @keeping, input: {name: "kept"}) { urn }`,
 
 	// What an entity has one of.
-	`createDomain(input: {id: "made", name: "made"})`,
+	`createDomain(input: {id: "made", name: "made", parentDomain: @sales, owners: [{ownerUrn: @ada, ownerEntityType: CORP_USER}]})`,
+	`!createDomain(input: {id: "unmade", name: "unmade", parentDomain: @nodomain})`,
+	`moveDomain(input: {resourceUrn: "urn:li:domain:made", parentDomain: null})`,
+	`!moveDomain(input: {resourceUrn: @sales, parentDomain: @nodomain})`,
 	`setDomain(entityUrn: @orders, domainUrn: @sales)`,
 	`!setDomain(entityUrn: @orders, domainUrn: @nodomain)`,
 	`batchSetDomain(input: {domainUrn: @sales, resources: [{resourceUrn: @raw}, {resourceUrn: =raw}, {resourceUrn: @chart}]})`,
@@ -111,6 +114,9 @@ var mutationSteps = []string{
 	`updateName(input: {urn: @money, name: "coins"})`,
 	`addLink(input: {linkUrl: "https://example.com", label: "l", resourceUrn: @orders})`,
 	`addLink(input: {linkUrl: "https://example.com/2", label: "l", resourceUrn: @orders})`,
+	`upsertLink(input: {linkUrl: "https://example.com/2", label: "l", resourceUrn: @orders, settings: {showInAssetPreview: true}})`,
+	`updateLink(input: {currentUrl: "https://example.com/2", currentLabel: "l", linkUrl: "https://example.com/3", label: "m", resourceUrn: @orders})`,
+	`!updateLink(input: {currentUrl: "https://example.com/2", currentLabel: "l", linkUrl: "https://example.com/3", label: "m", resourceUrn: @orders})`,
 	`removeLink(input: {linkUrl: "https://example.com", resourceUrn: @orders})`,
 	`updateDeprecation(input: {urn: @raw, deprecated: true, note: "n"})`,
 	`batchUpdateDeprecation(input: {deprecated: true, note: "n", resources: [{resourceUrn: @raw}, {resourceUrn: =raw}, {resourceUrn: @orders}]})`,

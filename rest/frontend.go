@@ -6,10 +6,12 @@ import (
 )
 
 // frontEndPrefix is the beginning of the paths under which the reference's web page
-// server passes requests on, and frontEndGraphQL its path of GraphQL requests.
+// server passes requests on, frontEndGraphQL its path of GraphQL requests, and
+// frontEndHealth where it says that it runs.
 const (
 	frontEndPrefix  = "/api/gms"
 	frontEndGraphQL = "/api/v2/graphql"
+	frontEndHealth  = "/admin"
 )
 
 // behindFrontEnd returns a request as the reference's web page server would pass it on,
@@ -19,6 +21,8 @@ func behindFrontEnd(r *http.Request) *http.Request {
 	switch sent := address.EscapedPath(); {
 	case sent == frontEndGraphQL:
 		address.Path, address.RawPath = graphQLPath, ""
+	case sent == frontEndHealth:
+		address.Path, address.RawPath = "/health", ""
 	case sent == frontEndPrefix:
 		address.Path, address.RawPath = "/", ""
 	case strings.HasPrefix(sent, frontEndPrefix+"/"): // then both begin so, if there are both

@@ -171,7 +171,7 @@ func TestFrontEndPaths(t *testing.T) {
 	if status, body, _ := request(t, server, http.MethodGet, "/api/gms/aspects/"+model.EncodeURN(odd)+"?aspect=status&version=0", ""); status != http.StatusOK || !strings.Contains(body, "removed") {
 		t.Errorf("a URN with %%28 behind the prefix: %d %s", status, body)
 	}
-	for target, want := range map[string]int{"/api/gms": 200, "/api/gms/": 200, "/api/gmsx/config": 404, "/api/gms/api/gms/config": 404, "/api/gms//config": 404, "/api%2Fgms/config": 404} {
+	for target, want := range map[string]int{"/admin": 200, "/admin/x": 404, "/api/gms": 200, "/api/gms/": 200, "/api/gmsx/config": 404, "/api/gms/api/gms/config": 404, "/api/gms//config": 404, "/api%2Fgms/config": 404} {
 		if status, body, _ := request(t, server, http.MethodGet, target, ""); status != want {
 			t.Errorf("%s: %d %s, want %d", target, status, body, want)
 		}

@@ -17,8 +17,10 @@ type NewEntity struct {
 	ID          string
 	Name        string
 	Description string
-	// Parent is the glossary node that contains it, the zero URN for none.
+	// Parent is the glossary node or domain that contains it, the zero URN for none.
 	Parent model.URN
+	// Owners, if any are given, own it instead of the actor.
+	Owners []NewOwner
 }
 
 // CreateEntity creates a tag, domain, glossary term, glossary node or group and
@@ -31,20 +33,25 @@ func (s *Service) CreateEntity(ctx context.Context, n NewEntity, o catalog.Write
 	if err != nil {
 		return model.URN{}, err
 	}
-	if _, ok := model.GlossaryTypeOf(n.EntityType); ok {
+	if _, ok := placingOf(n.EntityType); ok {
 		if err := s.checkParent(ctx, u, n.Parent); err != nil {
 			return model.URN{}, err
 		}
+	}
+	if _, ok := model.GlossaryTypeOf(n.EntityType); ok {
 		if err := s.requireFreeName(ctx, u, n.Name, n.Parent); err != nil {
 			return model.URN{}, err
 		}
+	}
+	if err := s.checkOwners(ctx, n.Owners); err != nil {
+		return model.URN{}, err
 	}
 	aspects := n.aspects(by)
 	if aspects == nil {
 		return model.URN{}, catalog.Errorf(catalog.Invalid, "a %s cannot be created in this way", n.EntityType)
 	}
 	if n.EntityType != model.EntityCorpGroup {
-		aspects[model.AspectOwnership] = ownedBy(u, by)
+		aspects[model.AspectOwnership] = ownedByAll(u, by, n.Owners)
 	}
 	return u, s.catalog.Create(ctx, u, aspects, o)
 }
@@ -72,6 +79,33 @@ func ownedBy(u model.URN, by catalog.AuditStamp) catalog.Tree {
 	return catalog.Tree{"owners": []any{owner.entry(u.Namespace())}, "lastModified": by.Tree()}
 }
 
+// ownedByAll makes owners the owners of an entity that is created, or its creator if
+// there are none.
+func ownedByAll(u model.URN, by catalog.AuditStamp, owners []NewOwner) catalog.Tree {
+	ownership := ownedBy(u, by)
+	if len(owners) > 0 {
+		entries := make([]any, len(owners))
+		for i := range owners {
+			entries[i] = owners[i].entry(u.Namespace())
+		}
+		ownership["owners"] = entries
+	}
+	return ownership
+}
+
+// checkOwners checks the owners of an entity that is created.
+func (s *Service) checkOwners(ctx context.Context, owners []NewOwner) error {
+	if err := catalog.TooMany("owners", len(owners), catalog.MaxEdits); err != nil {
+		return err
+	}
+	for i := range owners {
+		if err := s.checkOwner(ctx, &owners[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // dialectOfActor returns the dialect of an actor's URN.
 func (s *Service) dialectOfActor(actor string) (model.Dialect, model.URN) {
 	u := model.StoredURN(actor)
@@ -88,11 +122,11 @@ func (n *NewEntity) aspects(by catalog.AuditStamp) map[string]catalog.Tree {
 	case model.EntityTag:
 		return map[string]catalog.Tree{model.AspectTagProperties: n.described(catalog.Tree{"name": n.Name})}
 	case model.EntityDomain:
-		return map[string]catalog.Tree{model.AspectDomainProperties: n.described(catalog.Tree{"name": n.Name, "created": by.Tree()})}
+		return map[string]catalog.Tree{model.AspectDomainProperties: n.placed(n.described(catalog.Tree{"name": n.Name, "created": by.Tree()}))}
 	case model.EntityGlossaryTerm:
-		return map[string]catalog.Tree{model.AspectGlossaryTermInfo: n.inGlossary(catalog.Tree{"name": n.Name, "definition": n.Description, "termSource": "INTERNAL"})}
+		return map[string]catalog.Tree{model.AspectGlossaryTermInfo: n.placed(catalog.Tree{"name": n.Name, "definition": n.Description, "termSource": "INTERNAL"})}
 	case model.EntityGlossaryNode:
-		return map[string]catalog.Tree{model.AspectGlossaryNodeInfo: n.inGlossary(catalog.Tree{"name": n.Name, "definition": n.Description})}
+		return map[string]catalog.Tree{model.AspectGlossaryNodeInfo: n.placed(catalog.Tree{"name": n.Name, "definition": n.Description})}
 	case model.EntityCorpGroup:
 		return map[string]catalog.Tree{
 			model.AspectCorpGroupInfo: n.described(catalog.Tree{
@@ -111,9 +145,9 @@ func (n *NewEntity) described(value catalog.Tree) catalog.Tree {
 	return value
 }
 
-func (n *NewEntity) inGlossary(value catalog.Tree) catalog.Tree {
-	if !n.Parent.IsZero() {
-		value["parentNode"] = n.Parent.String()
+func (n *NewEntity) placed(value catalog.Tree) catalog.Tree {
+	if in, _ := placingOf(n.EntityType); !n.Parent.IsZero() {
+		value[in.member] = n.Parent.String()
 	}
 	return value
 }

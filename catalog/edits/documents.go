@@ -52,13 +52,8 @@ func (s *Service) CreateDocument(ctx context.Context, n *NewDocument, o catalog.
 	if err != nil {
 		return model.URN{}, err
 	}
-	if err := catalog.TooMany("owners", len(n.Owners), catalog.MaxEdits); err != nil {
+	if err := s.checkOwners(ctx, n.Owners); err != nil {
 		return model.URN{}, err
-	}
-	for i := range n.Owners {
-		if err := s.checkOwner(ctx, &n.Owners[i]); err != nil {
-			return model.URN{}, err
-		}
 	}
 	info := catalog.Tree{
 		"contents": catalog.Tree{"text": n.Text}, "source": catalog.Tree{"sourceType": "NATIVE"},
@@ -71,14 +66,7 @@ func (s *Service) CreateDocument(ctx context.Context, n *NewDocument, o catalog.
 	aspects := map[string]catalog.Tree{
 		model.AspectDocumentInfo:     info,
 		model.AspectDocumentSettings: {"showInGlobalContext": n.Global, "lastModified": by.Tree()},
-		model.AspectOwnership:        ownedBy(u, by),
-	}
-	if len(n.Owners) > 0 {
-		owners := make([]any, len(n.Owners))
-		for i := range n.Owners {
-			owners[i] = n.Owners[i].entry(u.Namespace())
-		}
-		aspects[model.AspectOwnership]["owners"] = owners
+		model.AspectOwnership:        ownedByAll(u, by, n.Owners),
 	}
 	if n.SubType != "" {
 		aspects[model.AspectSubTypes] = catalog.Tree{"typeNames": []any{n.SubType}}

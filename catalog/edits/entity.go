@@ -2,35 +2,11 @@ package edits
 
 import (
 	"context"
-	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
-
-// AddLink adds a link to an entity; a link with the same address is not added
-// again.
-func (s *Service) AddLink(ctx context.Context, urn model.URN, url, label string, o catalog.WriteOptions) error {
-	return s.catalog.Edit(ctx, []catalog.Edit{{URN: urn, Aspect: model.AspectInstitutionalMemory, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
-		links := jsontree.Items(value, "elements")
-		if !slices.ContainsFunc(links, func(l catalog.Tree) bool { return jsontree.Text(l, "url") == url }) {
-			jsontree.SetItems(value, "elements", append(links, catalog.Tree{"url": url, "description": label, "createStamp": by.Tree()}))
-		}
-		return nil
-	}}}, o)
-}
-
-// RemoveLink removes the links with an address from an entity.
-func (s *Service) RemoveLink(ctx context.Context, urn model.URN, url string, o catalog.WriteOptions) error {
-	return s.catalog.Edit(ctx, []catalog.Edit{{URN: urn, Aspect: model.AspectInstitutionalMemory, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
-		before := jsontree.Items(value, "elements")
-		if after := slices.DeleteFunc(slices.Clone(before), func(l catalog.Tree) bool { return jsontree.Text(l, "url") == url }); len(after) < len(before) {
-			jsontree.SetItems(value, "elements", after)
-		}
-		return nil
-	}}}, o)
-}
 
 // SetDomain puts entities into a domain; the zero URN removes them from theirs.
 func (s *Service) SetDomain(ctx context.Context, domain model.URN, urns []model.URN, o catalog.WriteOptions) error {
@@ -143,7 +119,7 @@ func (s *Service) SetName(ctx context.Context, u model.URN, name string, o catal
 		return catalog.Errorf(catalog.Invalid, "a name must not be empty")
 	}
 	if _, ok := model.GlossaryTypeOf(u.EntityType()); ok {
-		parent, err := s.parentNode(ctx, u)
+		parent, err := s.parent(ctx, u)
 		if err != nil {
 			return err
 		}

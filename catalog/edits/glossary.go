@@ -2,7 +2,6 @@ package edits
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
@@ -13,33 +12,6 @@ import (
 
 // AtTop holds for terms and nodes that are not in a node.
 var AtTop = catalog.Criterion{Field: "parentNode", Condition: "EXISTS", Negated: true}
-
-// glossaryDepth is the largest number of nodes above a term or node.
-const glossaryDepth = 100
-
-// parentNode returns the node that contains a term or node, "" at the top.
-func (s *Service) parentNode(ctx context.Context, u model.URN) (model.URN, error) {
-	glossary, _ := model.GlossaryTypeOf(u.EntityType()) // callers ask for those alone
-	aspect := glossary.Aspect
-	stored, err := s.store.LatestAspects(ctx, []string{u.String()}, []string{aspect})
-	if err != nil {
-		return model.URN{}, catalog.StoreFailure(err)
-	}
-	if len(stored[u.String()]) == 0 {
-		return model.URN{}, nil
-	}
-	var info struct {
-		Parent string `json:"parentNode"`
-	}
-	if err := json.Unmarshal(stored[u.String()][0].Value, &info); err != nil {
-		return model.URN{}, catalog.Errorf(catalog.Internal, "%s of %s: %w", aspect, u, err)
-	}
-	if info.Parent == "" {
-		return model.URN{}, nil
-	}
-	parent, _, err := s.catalog.ParseURN(info.Parent) // a value keeps the spelling of who wrote it
-	return parent, err
-}
 
 // requireFreeName fails when another term, or another node, in the parent
 // already has the name.
@@ -62,51 +34,6 @@ func (s *Service) requireFreeName(ctx context.Context, u model.URN, name string,
 		}
 	}
 	return nil
-}
-
-// SetParentNode moves a term or node into a node, or with the zero URN to the
-// top.
-func (s *Service) SetParentNode(ctx context.Context, u, parent model.URN, o catalog.WriteOptions) error {
-	glossary, ok := model.GlossaryTypeOf(u.EntityType())
-	if !ok {
-		return catalog.Errorf(catalog.Invalid, "%s is neither a glossaryTerm nor a glossaryNode", u)
-	}
-	if err := s.checkParent(ctx, u, parent); err != nil {
-		return err
-	}
-	return s.catalog.Edit(ctx, []catalog.Edit{{URN: u, Aspect: glossary.Aspect, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
-		switch {
-		case len(value) == 0:
-			return catalog.Errorf(catalog.Invalid, "Failed to update %s. It has no %s.", u, glossary.Aspect)
-		case parent.IsZero():
-			delete(value, "parentNode")
-		default:
-			value["parentNode"] = parent.String()
-		}
-		return nil
-	}}}, o)
-}
-
-// checkParent checks the node that is to be the parent of a term or node, the
-// zero URN for none. It must exist, and must not be below that term or node.
-func (s *Service) checkParent(ctx context.Context, u, parent model.URN) error {
-	if parent.IsZero() {
-		return nil
-	}
-	if err := s.requireExisting(ctx, parent, model.EntityGlossaryNode); err != nil {
-		return err
-	}
-	at := parent
-	for range glossaryDepth {
-		if at == u {
-			return catalog.Errorf(catalog.Invalid, "%s cannot be moved into %s, which is below it", u, parent)
-		}
-		var err error
-		if at, err = s.parentNode(ctx, at); err != nil || at.IsZero() {
-			return err
-		}
-	}
-	return catalog.Errorf(catalog.Invalid, "%s is more than %d nodes below the top", parent, glossaryDepth)
 }
 
 // relatedTerms name the members of a term that list its related terms.

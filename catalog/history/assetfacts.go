@@ -25,6 +25,24 @@ func propertyFacts(_ *timeline, v *model.Value) facts {
 	return found
 }
 
+// relatedTermLists are the members of a glossary term that list its related terms, with what
+// the term says of each of them.
+var relatedTermLists = [][2]string{
+	{"isRelatedTerms", "Is-a term"}, {"hasRelatedTerms", "Contained term"}, {"values", "Value"}, {"relatedTerms", "Related term"},
+}
+
+// relatedTermFacts returns the terms that a glossary term is related to.
+func relatedTermFacts(v *model.Value) facts {
+	found := facts{}
+	for _, list := range relatedTermLists {
+		for _, f := range urnFacts(jsontree.Texts(v.Tree, list[0]), "termUrn", list[1]) {
+			f.parameters["relationship"] = list[0]
+			found.add("", list[0]+"\x00"+f.thing, f)
+		}
+	}
+	return found
+}
+
 func applicationFacts(_ *timeline, v *model.Value) facts {
 	return urnFacts(jsontree.Texts(v.Tree, "applications"), "applicationUrn", "Application")
 }

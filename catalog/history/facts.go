@@ -101,7 +101,7 @@ var technicalSchema = category{name: "TECHNICAL_SCHEMA", aspects: []string{model
 // categories contains all categories.
 var categories = []category{
 	{name: "TAG", aspects: []string{model.AspectGlobalTags, model.AspectSchemaMetadata, model.AspectEditableSchemaMetadata}, facts: tagFacts},
-	{name: "GLOSSARY_TERM", aspects: []string{model.AspectGlossaryTerms, model.AspectSchemaMetadata, model.AspectEditableSchemaMetadata}, facts: termFacts},
+	{name: "GLOSSARY_TERM", aspects: []string{model.AspectGlossaryTerms, model.AspectGlossaryRelatedTerms, model.AspectSchemaMetadata, model.AspectEditableSchemaMetadata}, facts: termFacts},
 	{name: "OWNER", aspects: []string{model.AspectOwnership}, facts: ownerFacts, adjust: adjustOwner},
 	{name: "DOCUMENTATION", aspects: documentationAspects, facts: documentationFacts},
 	technicalSchema,
@@ -160,6 +160,9 @@ func tagFacts(t *timeline, v *model.Value) facts {
 }
 
 func termFacts(t *timeline, v *model.Value) facts {
+	if v.Aspect.Name == model.AspectGlossaryRelatedTerms {
+		return relatedTermFacts(v)
+	}
 	return labelFacts(t, v, model.AspectGlossaryTerms, "terms", "urn", "termUrn", "Glossary term")
 }
 

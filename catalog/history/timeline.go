@@ -346,7 +346,7 @@ func timelineCategories(wanted []string) ([]category, error) {
 var categoryAliases = map[string]string{"OWNERSHIP": "OWNER"}
 
 // silentCategories are known names for which a timeline has no events.
-var silentCategories = []string{"LIFECYCLE", "RUN"}
+var silentCategories = []string{"LIFECYCLE", "RUN", "PARENT", "RELATED_ENTITIES"}
 
 // TimelineCategories returns the names of the categories of a timeline.
 func TimelineCategories() []string {

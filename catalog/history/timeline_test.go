@@ -222,6 +222,10 @@ var timelineRules = []struct {
 		[]string{"REMOVE MINOR urn:li:glossaryTerm:a Glossary term urn:li:glossaryTerm:a was removed", "ADD MINOR urn:li:glossaryTerm:b Glossary term urn:li:glossaryTerm:b was added"},
 	},
 	{
+		"related terms", "urn:li:glossaryTerm:t", "glossaryRelatedTerms", "GLOSSARY_TERM", `{"isRelatedTerms":["urn:li:glossaryTerm:a"],"hasRelatedTerms":["urn:li:glossaryTerm:b"]}`, `{"isRelatedTerms":["urn:li:glossaryTerm:b"],"hasRelatedTerms":["urn:li:glossaryTerm:b"]}`,
+		[]string{"REMOVE MINOR urn:li:glossaryTerm:a Is-a term urn:li:glossaryTerm:a was removed", "ADD MINOR urn:li:glossaryTerm:b Is-a term urn:li:glossaryTerm:b was added"},
+	},
+	{
 		"edited term of a column", catalogtest.Table, "editableSchemaMetadata", "GLOSSARY_TERM", editedColumn("a", described("x")), editedColumn("a", described("x"), `"glossaryTerms":`+termsOf("t")),
 		[]string{"ADD MINOR urn:li:glossaryTerm:t Glossary term urn:li:glossaryTerm:t was added, column a"},
 	},

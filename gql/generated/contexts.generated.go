@@ -656,6 +656,14 @@ func contextOfDataProcessInstanceMethod(_ context.Context, field graphql.Collect
 	return &graphql.FieldContext{Object: "DataProcessInstance", Field: field, IsMethod: true}, nil
 }
 
+func contextOfDataProcessInstanceProperties(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "DataProcessInstanceProperties", Field: field}, nil
+}
+
+func contextOfDataProcessInstancePropertiesMethod(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "DataProcessInstanceProperties", Field: field, IsMethod: true}, nil
+}
+
 func contextOfDataProcessInstanceResult(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "DataProcessInstanceResult", Field: field}, nil
 }
@@ -1128,6 +1136,10 @@ func contextOfGetSchemaVersionListResult(_ context.Context, field graphql.Collec
 	return &graphql.FieldContext{Object: "GetSchemaVersionListResult", Field: field}, nil
 }
 
+func contextOfGetTimelineResult(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "GetTimelineResult", Field: field}, nil
+}
+
 func contextOfGlobalTags(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "GlobalTags", Field: field}, nil
 }
@@ -1286,6 +1298,10 @@ func contextOfInstitutionalMemoryMetadata(_ context.Context, field graphql.Colle
 
 func contextOfInstitutionalMemoryMetadataMethod(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "InstitutionalMemoryMetadata", Field: field, IsMethod: true}, nil
+}
+
+func contextOfInstitutionalMemoryMetadataSettings(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "InstitutionalMemoryMetadataSettings", Field: field}, nil
 }
 
 func contextOfInviteToken(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -1506,6 +1522,10 @@ func contextOfMLPrimaryKeyProperties(_ context.Context, field graphql.CollectedF
 
 func contextOfMLPrimaryKeyPropertiesMethod(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "MLPrimaryKeyProperties", Field: field, IsMethod: true}, nil
+}
+
+func contextOfMLTrainingRunProperties(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "MLTrainingRunProperties", Field: field}, nil
 }
 
 func contextOfManagedIngestionConfig(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2062,6 +2082,18 @@ func contextOfTimeSeriesEntry(_ context.Context, field graphql.CollectedField) (
 
 func contextOfTimeWindow(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "TimeWindow", Field: field}, nil
+}
+
+func contextOfTimelineChange(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "TimelineChange", Field: field}, nil
+}
+
+func contextOfTimelineParameterEntry(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "TimelineParameterEntry", Field: field}, nil
+}
+
+func contextOfTimelineTransaction(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "TimelineTransaction", Field: field}, nil
 }
 
 func contextOfTypeQualifier(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -635,7 +635,7 @@ func (ec *executionContext) unmarshalInputCreateDomainInput(ctx context.Context,
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "name", "description"}
+	fieldsInOrder := [...]string{"id", "name", "description", "parentDomain", "owners"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -663,6 +663,20 @@ func (ec *executionContext) unmarshalInputCreateDomainInput(ctx context.Context,
 				return it, err
 			}
 			it.Description = data
+		case "parentDomain":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("parentDomain"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ParentDomain = data
+		case "owners":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("owners"))
+			data, err := ec.unmarshalOOwnerInput2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐOwnerInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Owners = data
 		}
 	}
 
@@ -724,7 +738,7 @@ func (ec *executionContext) unmarshalInputListDomainsInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"start", "count", "query"}
+	fieldsInOrder := [...]string{"start", "count", "query", "parentDomain"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -752,6 +766,47 @@ func (ec *executionContext) unmarshalInputListDomainsInput(ctx context.Context, 
 				return it, err
 			}
 			it.Query = data
+		case "parentDomain":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("parentDomain"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ParentDomain = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputMoveDomainInput(ctx context.Context, obj any) (object.MoveDomainInput, error) {
+	var it object.MoveDomainInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"parentDomain", "resourceUrn"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "parentDomain":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("parentDomain"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ParentDomain = data
+		case "resourceUrn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceUrn"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ResourceUrn = data
 		}
 	}
 
@@ -1168,6 +1223,11 @@ func (ec *executionContext) marshalNDomain2ᚖgithubᚗcomᚋheadwaterᚑioᚋhe
 
 func (ec *executionContext) unmarshalNListDomainsInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐListDomainsInput(ctx context.Context, v any) (object.ListDomainsInput, error) {
 	res, err := ec.unmarshalInputListDomainsInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNMoveDomainInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMoveDomainInput(ctx context.Context, v any) (object.MoveDomainInput, error) {
+	res, err := ec.unmarshalInputMoveDomainInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 

@@ -56,6 +56,7 @@ type MutationResolver interface {
 	UpdateDocumentSettings(ctx context.Context, input object.UpdateDocumentSettingsInput) (bool, error)
 	CreateDomain(ctx context.Context, input object.CreateDomainInput) (*string, error)
 	DeleteDomain(ctx context.Context, urn string) (*bool, error)
+	MoveDomain(ctx context.Context, input object.MoveDomainInput) (*bool, error)
 	SetDomain(ctx context.Context, entityUrn string, domainUrn string) (*bool, error)
 	UnsetDomain(ctx context.Context, entityUrn string) (*bool, error)
 	BatchSetDomain(ctx context.Context, input object.BatchSetDomainInput) (*bool, error)
@@ -88,6 +89,8 @@ type MutationResolver interface {
 	UpdateIngestionSource(ctx context.Context, urn string, input object.UpdateIngestionSourceInput) (*string, error)
 	UpdateLineage(ctx context.Context, input object.UpdateLineageInput) (*bool, error)
 	AddLink(ctx context.Context, input object.AddLinkInput) (*bool, error)
+	UpdateLink(ctx context.Context, input object.UpdateLinkInput) (*bool, error)
+	UpsertLink(ctx context.Context, input object.UpsertLinkInput) (*bool, error)
 	RemoveLink(ctx context.Context, input object.RemoveLinkInput) (*bool, error)
 	UpdateDeprecation(ctx context.Context, input object.UpdateDeprecationInput) (*bool, error)
 	BatchUpdateDeprecation(ctx context.Context, input object.BatchUpdateDeprecationInput) (*bool, error)
@@ -239,7 +242,8 @@ type QueryResolver interface {
 	Tag(ctx context.Context, urn string) (*object.Tag, error)
 	Test(ctx context.Context, urn string) (*object.Test, error)
 	ListTests(ctx context.Context, input object.ListTestsInput) (*object.ListTestsResult, error)
-	Timeline(ctx context.Context, input object.TimelineInput) ([]*object.ChangeTransaction, error)
+	Timeline(ctx context.Context, input object.TimelineInput) ([]*object.TimelineTransaction, error)
+	GetTimeline(ctx context.Context, input object.GetTimelineInput) (*object.GetTimelineResult, error)
 	GetSchemaVersionList(ctx context.Context, input object.GetSchemaVersionListInput) (*object.GetSchemaVersionListResult, error)
 	GetSchemaBlame(ctx context.Context, input object.GetSchemaBlameInput) (*object.GetSchemaBlameResult, error)
 	VersionSet(ctx context.Context, urn string) (*object.VersionSet, error)
@@ -932,6 +936,17 @@ func (ec *executionContext) field_Mutation_moveDocument_args(ctx context.Context
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNMoveDocumentInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMoveDocumentInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_moveDomain_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNMoveDomainInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMoveDomainInput)
 	if err != nil {
 		return nil, err
 	}
@@ -1646,6 +1661,17 @@ func (ec *executionContext) field_Mutation_updateLineage_args(ctx context.Contex
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_updateLink_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpdateLinkInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateLinkInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_updateName_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -1853,6 +1879,17 @@ func (ec *executionContext) field_Mutation_upsertDataContract_args(ctx context.C
 		return nil, err
 	}
 	args["input"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_upsertLink_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNUpsertLinkInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpsertLinkInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -2355,6 +2392,17 @@ func (ec *executionContext) field_Query_getSecretValues_args(ctx context.Context
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNGetSecretValuesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetSecretValuesInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_getTimeline_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNGetTimelineInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetTimelineInput)
 	if err != nil {
 		return nil, err
 	}
@@ -4731,6 +4779,44 @@ func (ec *executionContext) fieldContext_Mutation_deleteDomain(ctx context.Conte
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_moveDomain(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_moveDomain,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().MoveDomain(ctx, fc.Args["input"].(object.MoveDomainInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_moveDomain(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_moveDomain_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_setDomain(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5941,6 +6027,82 @@ func (ec *executionContext) fieldContext_Mutation_addLink(ctx context.Context, f
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_addLink_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateLink(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_updateLink,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().UpdateLink(ctx, fc.Args["input"].(object.UpdateLinkInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_updateLink(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateLink_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_upsertLink(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_upsertLink,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().UpsertLink(ctx, fc.Args["input"].(object.UpsertLinkInput))
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_upsertLink(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_upsertLink_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -11634,7 +11796,7 @@ func (ec *executionContext) _Query_timeline(ctx context.Context, field graphql.C
 			return ec.resolvers.Query().Timeline(ctx, fc.Args["input"].(object.TimelineInput))
 		},
 		nil,
-		ec.marshalOChangeTransaction2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeTransactionᚄ,
+		ec.marshalOTimelineTransaction2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimelineTransactionᚄ,
 		true,
 		false,
 	)
@@ -11655,6 +11817,44 @@ func (ec *executionContext) fieldContext_Query_timeline(ctx context.Context, fie
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_timeline_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_getTimeline(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Query_getTimeline,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Query().GetTimeline(ctx, fc.Args["input"].(object.GetTimelineInput))
+		},
+		nil,
+		ec.marshalOGetTimelineResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetTimelineResult,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_Query_getTimeline(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_getTimeline_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -13358,6 +13558,10 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteDomain(ctx, field)
 			})
+		case "moveDomain":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_moveDomain(ctx, field)
+			})
 		case "setDomain":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_setDomain(ctx, field)
@@ -13500,6 +13704,14 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "addLink":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_addLink(ctx, field)
+			})
+		case "updateLink":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateLink(ctx, field)
+			})
+		case "upsertLink":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_upsertLink(ctx, field)
 			})
 		case "removeLink":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
@@ -15630,6 +15842,25 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_timeline(ctx, field)
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "getTimeline":
+			field := field
+
+			innerFunc := func(ctx context.Context, _ *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_getTimeline(ctx, field)
 				return res
 			}
 

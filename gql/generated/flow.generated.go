@@ -1894,6 +1894,166 @@ func (ec *executionContext) _DataProcessInstance_type(ctx context.Context, field
 	)
 }
 
+func (ec *executionContext) _DataProcessInstance_exists(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfDataProcessInstanceMethod,
+		func(ctx context.Context) (any, error) {
+			return obj.Exists(ctx)
+		},
+		nil,
+		ec.marshalOBoolean2ᚖbool,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) _DataProcessInstance_status(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfDataProcessInstanceMethod,
+		func(ctx context.Context) (any, error) {
+			return obj.Status(ctx)
+		},
+		nil,
+		ec.marshalOStatus2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStatus,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) _DataProcessInstance_properties(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfDataProcessInstanceMethod,
+		func(ctx context.Context) (any, error) {
+			return obj.Properties(ctx)
+		},
+		nil,
+		ec.marshalODataProcessInstanceProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstanceProperties,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) _DataProcessInstance_dataPlatformInstance(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfDataProcessInstanceMethod,
+		func(ctx context.Context) (any, error) {
+			return obj.DataPlatformInstance(ctx)
+		},
+		nil,
+		ec.marshalODataPlatformInstance2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatformInstance,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) _DataProcessInstance_platform(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfDataProcessInstanceMethod,
+		func(ctx context.Context) (any, error) {
+			return obj.Platform(ctx)
+		},
+		nil,
+		ec.marshalODataPlatform2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataPlatform,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) _DataProcessInstance_subTypes(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfDataProcessInstanceMethod,
+		func(ctx context.Context) (any, error) {
+			return obj.SubTypes(ctx)
+		},
+		nil,
+		ec.marshalOSubTypes2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSubTypes,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) _DataProcessInstance_container(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfDataProcessInstanceMethod,
+		func(ctx context.Context) (any, error) {
+			return obj.Container(ctx)
+		},
+		nil,
+		ec.marshalOContainer2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐContainer,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) _DataProcessInstance_parentContainers(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfDataProcessInstanceMethod,
+		func(ctx context.Context) (any, error) {
+			return obj.ParentContainers(ctx)
+		},
+		nil,
+		ec.marshalOParentContainersResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentContainersResult,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) _DataProcessInstance_mlTrainingRunProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfDataProcessInstanceMethod,
+		func(ctx context.Context) (any, error) {
+			return obj.MlTrainingRunProperties(ctx)
+		},
+		nil,
+		ec.marshalOMLTrainingRunProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLTrainingRunProperties,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) _DataProcessInstance_parentTemplate(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfDataProcessInstanceMethod,
+		func(ctx context.Context) (any, error) {
+			return obj.ParentTemplate(ctx)
+		},
+		nil,
+		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
+		true,
+		false,
+	)
+}
+
 func (ec *executionContext) _DataProcessInstance_state(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2051,6 +2211,70 @@ func (ec *executionContext) _DataProcessInstance_externalUrl(ctx context.Context
 		},
 		nil,
 		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) _DataProcessInstanceProperties_name(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstanceProperties) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfDataProcessInstanceProperties,
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		ec.marshalNString2string,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) _DataProcessInstanceProperties_externalUrl(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstanceProperties) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfDataProcessInstanceProperties,
+		func(ctx context.Context) (any, error) {
+			return obj.ExternalURL, nil
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) _DataProcessInstanceProperties_created(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstanceProperties) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfDataProcessInstanceProperties,
+		func(ctx context.Context) (any, error) {
+			return obj.Created, nil
+		},
+		nil,
+		ec.marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) _DataProcessInstanceProperties_customProperties(ctx context.Context, field graphql.CollectedField, obj *object.DataProcessInstanceProperties) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfDataProcessInstancePropertiesMethod,
+		func(ctx context.Context) (any, error) {
+			return obj.CustomProperties(), nil
+		},
+		nil,
+		ec.marshalOCustomPropertiesEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCustomPropertiesEntryᚄ,
 		true,
 		false,
 	)
@@ -2990,6 +3214,26 @@ func (ec *executionContext) _DataProcessInstance(ctx context.Context, sel ast.Se
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "exists":
+			out.Values[i] = ec._DataProcessInstance_exists(ctx, field, obj)
+		case "status":
+			out.Values[i] = ec._DataProcessInstance_status(ctx, field, obj)
+		case "properties":
+			out.Values[i] = ec._DataProcessInstance_properties(ctx, field, obj)
+		case "dataPlatformInstance":
+			out.Values[i] = ec._DataProcessInstance_dataPlatformInstance(ctx, field, obj)
+		case "platform":
+			out.Values[i] = ec._DataProcessInstance_platform(ctx, field, obj)
+		case "subTypes":
+			out.Values[i] = ec._DataProcessInstance_subTypes(ctx, field, obj)
+		case "container":
+			out.Values[i] = ec._DataProcessInstance_container(ctx, field, obj)
+		case "parentContainers":
+			out.Values[i] = ec._DataProcessInstance_parentContainers(ctx, field, obj)
+		case "mlTrainingRunProperties":
+			out.Values[i] = ec._DataProcessInstance_mlTrainingRunProperties(ctx, field, obj)
+		case "parentTemplate":
+			out.Values[i] = ec._DataProcessInstance_parentTemplate(ctx, field, obj)
 		case "state":
 			out.Values[i] = ec._DataProcessInstance_state(ctx, field, obj)
 		case "created":
@@ -3002,6 +3246,54 @@ func (ec *executionContext) _DataProcessInstance(ctx context.Context, sel ast.Se
 			out.Values[i] = ec._DataProcessInstance_lineage(ctx, field, obj)
 		case "externalUrl":
 			out.Values[i] = ec._DataProcessInstance_externalUrl(ctx, field, obj)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var dataProcessInstancePropertiesImplementors = []string{"DataProcessInstanceProperties"}
+
+func (ec *executionContext) _DataProcessInstanceProperties(ctx context.Context, sel ast.SelectionSet, obj *object.DataProcessInstanceProperties) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, dataProcessInstancePropertiesImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DataProcessInstanceProperties")
+		case "name":
+			out.Values[i] = ec._DataProcessInstanceProperties_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "externalUrl":
+			out.Values[i] = ec._DataProcessInstanceProperties_externalUrl(ctx, field, obj)
+		case "created":
+			out.Values[i] = ec._DataProcessInstanceProperties_created(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "customProperties":
+			out.Values[i] = ec._DataProcessInstanceProperties_customProperties(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -3391,6 +3683,13 @@ func (ec *executionContext) marshalODataProcessInstance2ᚖgithubᚗcomᚋheadwa
 		return graphql.Null
 	}
 	return ec._DataProcessInstance(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalODataProcessInstanceProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstanceProperties(ctx context.Context, sel ast.SelectionSet, v *object.DataProcessInstanceProperties) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DataProcessInstanceProperties(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalODataProcessInstanceResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDataProcessInstanceResult(ctx context.Context, sel ast.SelectionSet, v *object.DataProcessInstanceResult) graphql.Marshaler {

@@ -4,6 +4,7 @@ package generated
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -91,6 +92,22 @@ func (ec *executionContext) _InstitutionalMemoryMetadata_author(ctx context.Cont
 	)
 }
 
+func (ec *executionContext) _InstitutionalMemoryMetadata_actor(ctx context.Context, field graphql.CollectedField, obj *object.InstitutionalMemoryMetadata) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfInstitutionalMemoryMetadata,
+		func(ctx context.Context) (any, error) {
+			return obj.Actor, nil
+		},
+		nil,
+		ec.marshalNResolvedActor2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResolvedActor,
+		true,
+		true,
+	)
+}
+
 func (ec *executionContext) _InstitutionalMemoryMetadata_created(ctx context.Context, field graphql.CollectedField, obj *object.InstitutionalMemoryMetadata) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -104,6 +121,38 @@ func (ec *executionContext) _InstitutionalMemoryMetadata_created(ctx context.Con
 		ec.marshalNAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
 		true,
 		true,
+	)
+}
+
+func (ec *executionContext) _InstitutionalMemoryMetadata_updated(ctx context.Context, field graphql.CollectedField, obj *object.InstitutionalMemoryMetadata) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfInstitutionalMemoryMetadata,
+		func(ctx context.Context) (any, error) {
+			return obj.Updated, nil
+		},
+		nil,
+		ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) _InstitutionalMemoryMetadata_settings(ctx context.Context, field graphql.CollectedField, obj *object.InstitutionalMemoryMetadata) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfInstitutionalMemoryMetadata,
+		func(ctx context.Context) (any, error) {
+			return obj.Settings, nil
+		},
+		nil,
+		ec.marshalOInstitutionalMemoryMetadataSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemoryMetadataSettings,
+		true,
+		false,
 	)
 }
 
@@ -139,6 +188,22 @@ func (ec *executionContext) _InstitutionalMemoryMetadata_associatedUrn(ctx conte
 	)
 }
 
+func (ec *executionContext) _InstitutionalMemoryMetadataSettings_showInAssetPreview(ctx context.Context, field graphql.CollectedField, obj *object.InstitutionalMemoryMetadataSettings) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfInstitutionalMemoryMetadataSettings,
+		func(ctx context.Context) (any, error) {
+			return obj.ShowInAssetPreview, nil
+		},
+		nil,
+		ec.marshalNBoolean2bool,
+		true,
+		true,
+	)
+}
+
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -150,7 +215,7 @@ func (ec *executionContext) unmarshalInputAddLinkInput(ctx context.Context, obj 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"linkUrl", "label", "resourceUrn"}
+	fieldsInOrder := [...]string{"linkUrl", "label", "resourceUrn", "settings"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -178,6 +243,13 @@ func (ec *executionContext) unmarshalInputAddLinkInput(ctx context.Context, obj 
 				return it, err
 			}
 			it.ResourceUrn = data
+		case "settings":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("settings"))
+			data, err := ec.unmarshalOLinkSettingsInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLinkSettingsInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Settings = data
 		}
 	}
 
@@ -307,6 +379,33 @@ func (ec *executionContext) unmarshalInputInstitutionalMemoryUpdate(ctx context.
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputLinkSettingsInput(ctx context.Context, obj any) (object.LinkSettingsInput, error) {
+	var it object.LinkSettingsInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"showInAssetPreview"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "showInAssetPreview":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("showInAssetPreview"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ShowInAssetPreview = data
+		}
+	}
+
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputRemoveLinkInput(ctx context.Context, obj any) (object.RemoveLinkInput, error) {
 	var it object.RemoveLinkInput
 	asMap := map[string]any{}
@@ -314,7 +413,7 @@ func (ec *executionContext) unmarshalInputRemoveLinkInput(ctx context.Context, o
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"linkUrl", "resourceUrn"}
+	fieldsInOrder := [...]string{"linkUrl", "label", "resourceUrn"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -328,6 +427,13 @@ func (ec *executionContext) unmarshalInputRemoveLinkInput(ctx context.Context, o
 				return it, err
 			}
 			it.LinkURL = data
+		case "label":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("label"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Label = data
 		case "resourceUrn":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceUrn"))
 			data, err := ec.unmarshalNString2string(ctx, v)
@@ -389,9 +495,138 @@ func (ec *executionContext) unmarshalInputUpdateDeprecationInput(ctx context.Con
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputUpdateLinkInput(ctx context.Context, obj any) (object.UpdateLinkInput, error) {
+	var it object.UpdateLinkInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"currentUrl", "currentLabel", "linkUrl", "label", "settings", "resourceUrn"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "currentUrl":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("currentUrl"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CurrentURL = data
+		case "currentLabel":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("currentLabel"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CurrentLabel = data
+		case "linkUrl":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("linkUrl"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.LinkURL = data
+		case "label":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("label"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Label = data
+		case "settings":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("settings"))
+			data, err := ec.unmarshalOLinkSettingsInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLinkSettingsInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Settings = data
+		case "resourceUrn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceUrn"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ResourceUrn = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUpsertLinkInput(ctx context.Context, obj any) (object.UpsertLinkInput, error) {
+	var it object.UpsertLinkInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"linkUrl", "label", "resourceUrn", "settings"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "linkUrl":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("linkUrl"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.LinkURL = data
+		case "label":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("label"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Label = data
+		case "resourceUrn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceUrn"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ResourceUrn = data
+		case "settings":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("settings"))
+			data, err := ec.unmarshalOLinkSettingsInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLinkSettingsInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Settings = data
+		}
+	}
+
+	return it, nil
+}
+
 // endregion **************************** input.gotpl *****************************
 
 // region    ************************** interface.gotpl ***************************
+
+func (ec *executionContext) _ResolvedActor(ctx context.Context, sel ast.SelectionSet, obj object.ResolvedActor) graphql.Marshaler {
+	switch obj := (obj).(type) {
+	case nil:
+		return graphql.Null
+	case *object.CorpUser:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._CorpUser(ctx, sel, obj)
+	case *object.CorpGroup:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._CorpGroup(ctx, sel, obj)
+	default:
+		panic(fmt.Errorf("unexpected type %T", obj))
+	}
+}
 
 // endregion ************************** interface.gotpl ***************************
 
@@ -462,11 +697,20 @@ func (ec *executionContext) _InstitutionalMemoryMetadata(ctx context.Context, se
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "actor":
+			out.Values[i] = ec._InstitutionalMemoryMetadata_actor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "created":
 			out.Values[i] = ec._InstitutionalMemoryMetadata_created(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "updated":
+			out.Values[i] = ec._InstitutionalMemoryMetadata_updated(ctx, field, obj)
+		case "settings":
+			out.Values[i] = ec._InstitutionalMemoryMetadata_settings(ctx, field, obj)
 		case "description":
 			out.Values[i] = ec._InstitutionalMemoryMetadata_description(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -474,6 +718,45 @@ func (ec *executionContext) _InstitutionalMemoryMetadata(ctx context.Context, se
 			}
 		case "associatedUrn":
 			out.Values[i] = ec._InstitutionalMemoryMetadata_associatedUrn(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var institutionalMemoryMetadataSettingsImplementors = []string{"InstitutionalMemoryMetadataSettings"}
+
+func (ec *executionContext) _InstitutionalMemoryMetadataSettings(ctx context.Context, sel ast.SelectionSet, obj *object.InstitutionalMemoryMetadataSettings) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, institutionalMemoryMetadataSettingsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("InstitutionalMemoryMetadataSettings")
+		case "showInAssetPreview":
+			out.Values[i] = ec._InstitutionalMemoryMetadataSettings_showInAssetPreview(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -593,8 +876,28 @@ func (ec *executionContext) unmarshalNRemoveLinkInput2githubᚗcomᚋheadwater�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalNResolvedActor2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐResolvedActor(ctx context.Context, sel ast.SelectionSet, v object.ResolvedActor) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ResolvedActor(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNUpdateDeprecationInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateDeprecationInput(ctx context.Context, v any) (object.UpdateDeprecationInput, error) {
 	res, err := ec.unmarshalInputUpdateDeprecationInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNUpdateLinkInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpdateLinkInput(ctx context.Context, v any) (object.UpdateLinkInput, error) {
+	res, err := ec.unmarshalInputUpdateLinkInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNUpsertLinkInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐUpsertLinkInput(ctx context.Context, v any) (object.UpsertLinkInput, error) {
+	res, err := ec.unmarshalInputUpsertLinkInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -605,11 +908,26 @@ func (ec *executionContext) marshalOInstitutionalMemory2ᚖgithubᚗcomᚋheadwa
 	return ec._InstitutionalMemory(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOInstitutionalMemoryMetadataSettings2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemoryMetadataSettings(ctx context.Context, sel ast.SelectionSet, v *object.InstitutionalMemoryMetadataSettings) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._InstitutionalMemoryMetadataSettings(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOInstitutionalMemoryUpdate2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐInstitutionalMemoryUpdate(ctx context.Context, v any) (*object.InstitutionalMemoryUpdate, error) {
 	if v == nil {
 		return nil, nil
 	}
 	res, err := ec.unmarshalInputInstitutionalMemoryUpdate(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOLinkSettingsInput2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLinkSettingsInput(ctx context.Context, v any) (*object.LinkSettingsInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputLinkSettingsInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 

@@ -3434,6 +3434,70 @@ func (ec *executionContext) _MLPrimaryKeyProperties_customProperties(ctx context
 	)
 }
 
+func (ec *executionContext) _MLTrainingRunProperties_id(ctx context.Context, field graphql.CollectedField, obj *object.MLTrainingRunProperties) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfMLTrainingRunProperties,
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) _MLTrainingRunProperties_outputUrls(ctx context.Context, field graphql.CollectedField, obj *object.MLTrainingRunProperties) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfMLTrainingRunProperties,
+		func(ctx context.Context) (any, error) {
+			return obj.OutputUrls, nil
+		},
+		nil,
+		ec.marshalOString2ᚕᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) _MLTrainingRunProperties_hyperParams(ctx context.Context, field graphql.CollectedField, obj *object.MLTrainingRunProperties) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfMLTrainingRunProperties,
+		func(ctx context.Context) (any, error) {
+			return obj.HyperParams, nil
+		},
+		nil,
+		ec.marshalOMLHyperParam2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLHyperParam,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) _MLTrainingRunProperties_trainingMetrics(ctx context.Context, field graphql.CollectedField, obj *object.MLTrainingRunProperties) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfMLTrainingRunProperties,
+		func(ctx context.Context) (any, error) {
+			return obj.TrainingMetrics, nil
+		},
+		nil,
+		ec.marshalOMLMetric2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLMetric,
+		true,
+		false,
+	)
+}
+
 func (ec *executionContext) _VersionTag_versionTag(ctx context.Context, field graphql.CollectedField, obj *object.VersionTag) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -4470,6 +4534,48 @@ func (ec *executionContext) _MLPrimaryKeyProperties(ctx context.Context, sel ast
 	return out
 }
 
+var mLTrainingRunPropertiesImplementors = []string{"MLTrainingRunProperties"}
+
+func (ec *executionContext) _MLTrainingRunProperties(ctx context.Context, sel ast.SelectionSet, obj *object.MLTrainingRunProperties) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, mLTrainingRunPropertiesImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MLTrainingRunProperties")
+		case "id":
+			out.Values[i] = ec._MLTrainingRunProperties_id(ctx, field, obj)
+		case "outputUrls":
+			out.Values[i] = ec._MLTrainingRunProperties_outputUrls(ctx, field, obj)
+		case "hyperParams":
+			out.Values[i] = ec._MLTrainingRunProperties_hyperParams(ctx, field, obj)
+		case "trainingMetrics":
+			out.Values[i] = ec._MLTrainingRunProperties_trainingMetrics(ctx, field, obj)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
 var versionTagImplementors = []string{"VersionTag"}
 
 func (ec *executionContext) _VersionTag(ctx context.Context, sel ast.SelectionSet, obj *object.VersionTag) graphql.Marshaler {
@@ -4848,6 +4954,13 @@ func (ec *executionContext) marshalOMLPrimaryKeyProperties2ᚖgithubᚗcomᚋhea
 		return graphql.Null
 	}
 	return ec._MLPrimaryKeyProperties(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOMLTrainingRunProperties2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐMLTrainingRunProperties(ctx context.Context, sel ast.SelectionSet, v *object.MLTrainingRunProperties) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._MLTrainingRunProperties(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOVersionTag2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐVersionTag(ctx context.Context, sel ast.SelectionSet, v *object.VersionTag) graphql.Marshaler {

@@ -3155,7 +3155,7 @@ func (ec *executionContext) _AuthenticatedUser(ctx context.Context, sel ast.Sele
 	return out
 }
 
-var corpGroupImplementors = []string{"CorpGroup", "Entity", "OwnerType"}
+var corpGroupImplementors = []string{"CorpGroup", "ResolvedActor", "Entity", "OwnerType"}
 
 func (ec *executionContext) _CorpGroup(ctx context.Context, sel ast.SelectionSet, obj *object.CorpGroup) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, corpGroupImplementors)
@@ -3350,7 +3350,7 @@ func (ec *executionContext) _CorpGroupProperties(ctx context.Context, sel ast.Se
 	return out
 }
 
-var corpUserImplementors = []string{"CorpUser", "Entity", "OwnerType"}
+var corpUserImplementors = []string{"CorpUser", "ResolvedActor", "Entity", "OwnerType"}
 
 func (ec *executionContext) _CorpUser(ctx context.Context, sel ast.SelectionSet, obj *object.CorpUser) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, corpUserImplementors)

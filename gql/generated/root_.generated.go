@@ -2407,6 +2407,8 @@ extend type Mutation {
   createDomain(input: CreateDomainInput!): String
   "Deletes a domain and every mention of it."
   deleteDomain(urn: String!): Boolean
+  "Moves a domain into another one, or to the top."
+  moveDomain(input: MoveDomainInput!): Boolean
   setDomain(entityUrn: String!, domainUrn: String!): Boolean
   unsetDomain(entityUrn: String!): Boolean
   "Sets the domain of several entities, or removes it."
@@ -2454,6 +2456,8 @@ input ListDomainsInput {
   "20 when left out."
   count: Int
   query: String
+  "The domain that contains them; all when left out."
+  parentDomain: String
 }
 
 type ListDomainsResult {
@@ -2468,6 +2472,17 @@ input CreateDomainInput {
   id: String
   name: String!
   description: String
+  "The domain that contains it."
+  parentDomain: String
+  "The caller when left out."
+  owners: [OwnerInput!]
+}
+
+input MoveDomainInput {
+  "Null moves the domain to the top."
+  parentDomain: String
+  "The domain that is moved."
+  resourceUrn: String!
 }
 
 input BatchSetDomainInput {
@@ -3085,6 +3100,19 @@ type DataProcessInstanceResult {
 type DataProcessInstance implements EntityWithRelationships & Entity {
   urn: String!
   type: EntityType!
+  exists: Boolean
+  status: Status
+  properties: DataProcessInstanceProperties
+  dataPlatformInstance: DataPlatformInstance
+  platform: DataPlatform
+  subTypes: SubTypes
+  container: Container
+  "The containers that contain it, the closest first."
+  parentContainers: ParentContainersResult
+  "What is known of it if it trained a model."
+  mlTrainingRunProperties: MLTrainingRunProperties
+  "What it is a run of."
+  parentTemplate: Entity
   "What happened to it, the newest first."
   state(startTimeMillis: Long, endTimeMillis: Long, limit: Int): [DataProcessRunEvent]
   created: AuditStamp
@@ -3092,6 +3120,13 @@ type DataProcessInstance implements EntityWithRelationships & Entity {
   relationships(input: RelationshipsInput!): EntityRelationshipsResult
   lineage(input: LineageInput!): EntityLineageResult
   externalUrl: String
+}
+
+type DataProcessInstanceProperties {
+  name: String!
+  externalUrl: String
+  created: AuditStamp!
+  customProperties: [CustomPropertiesEntry!]
 }
 
 type DataProcessRunEvent implements TimeSeriesAspect {
@@ -4548,6 +4583,11 @@ type ColumnLineageCount {
 `, BuiltIn: false},
 	{Name: "../schema/links.graphql", Input: `extend type Mutation {
   addLink(input: AddLinkInput!): Boolean
+  "Changes the links with an address and a label."
+  updateLink(input: UpdateLinkInput!): Boolean
+  "Adds a link, or changes the settings of the one with the same address and label."
+  upsertLink(input: UpsertLinkInput!): Boolean
+  "Removes the links with an address, with one label if that is given."
   removeLink(input: RemoveLinkInput!): Boolean
   "Deprecates an entity, or ends its deprecation."
   updateDeprecation(input: UpdateDeprecationInput!): Boolean
@@ -4563,9 +4603,20 @@ type InstitutionalMemoryMetadata {
   url: String!
   label: String!
   author: CorpUser!
+  "The user or group that made it."
+  actor: ResolvedActor!
   created: AuditStamp!
+  updated: AuditStamp
+  settings: InstitutionalMemoryMetadataSettings
   description: String! @deprecated(reason: "Use label")
   associatedUrn: String!
+}
+
+union ResolvedActor = CorpUser | CorpGroup
+
+type InstitutionalMemoryMetadataSettings {
+  "Whether cards of the entity show the link."
+  showInAssetPreview: Boolean!
 }
 
 input InstitutionalMemoryUpdate {
@@ -4585,10 +4636,33 @@ input AddLinkInput {
   linkUrl: String!
   label: String!
   resourceUrn: String!
+  settings: LinkSettingsInput
+}
+
+input LinkSettingsInput {
+  showInAssetPreview: Boolean
+}
+
+input UpdateLinkInput {
+  currentUrl: String!
+  currentLabel: String!
+  linkUrl: String!
+  label: String!
+  "The settings stay as they are when left out."
+  settings: LinkSettingsInput
+  resourceUrn: String!
+}
+
+input UpsertLinkInput {
+  linkUrl: String!
+  label: String!
+  resourceUrn: String!
+  settings: LinkSettingsInput
 }
 
 input RemoveLinkInput {
   linkUrl: String!
+  label: String
   resourceUrn: String!
 }
 
@@ -4657,6 +4731,13 @@ type MLModelProperties {
   groups: [MLModelGroup]
   customProperties: [CustomPropertiesEntry!]
   externalUrl: String
+}
+
+type MLTrainingRunProperties {
+  id: String
+  outputUrls: [String]
+  hyperParams: [MLHyperParam]
+  trainingMetrics: [MLMetric]
 }
 
 type MLHyperParam {
@@ -6875,7 +6956,9 @@ input TestDefinitionInput {
 `, BuiltIn: false},
 	{Name: "../schema/timeline.graphql", Input: `extend type Query {
   "The changes of an entity, the oldest first, as far back as versions are kept."
-  timeline(input: TimelineInput!): [ChangeTransaction!]
+  timeline(input: TimelineInput!): [TimelineTransaction!]
+  "All changes of an entity that are kept, the oldest first, of the categories that the reference has."
+  getTimeline(input: GetTimelineInput!): GetTimelineResult
   "The versions of a dataset's columns, the newest first, as far back as they are kept."
   getSchemaVersionList(input: GetSchemaVersionListInput!): GetSchemaVersionListResult
   "When each column of a dataset last changed."
@@ -6943,7 +7026,7 @@ input TimelineInput {
 }
 
 "What was written at one moment by one actor."
-type ChangeTransaction {
+type TimelineTransaction {
   timestampMillis: Long!
   actor: Entity
   "Counts the changes of the requested categories."
@@ -6952,10 +7035,10 @@ type ChangeTransaction {
   semanticVersionChange: String!
   "The stored versions, as in ownership:2;schemaMetadata:0; versions that were rolled back are not named."
   versionStamp: String!
-  changes: [ChangeEvent!]!
+  changes: [TimelineChange!]!
 }
 
-type ChangeEvent {
+type TimelineChange {
   "The entity or column that changed."
   entityUrn: String!
   category: String!
@@ -6966,6 +7049,62 @@ type ChangeEvent {
   semanticVersionChange: String!
   "The change in words."
   description: String!
+}
+
+enum ChangeCategoryType {
+  DOCUMENTATION
+  GLOSSARY_TERM
+  OWNERSHIP
+  TECHNICAL_SCHEMA
+  TAG
+  PARENT
+  RELATED_ENTITIES
+  DOMAIN
+  STRUCTURED_PROPERTY
+  APPLICATION
+  ASSET_MEMBERSHIP
+}
+
+input GetTimelineInput {
+  urn: String!
+  "All when left out."
+  changeCategories: [ChangeCategoryType!]
+}
+
+type GetTimelineResult {
+  changeTransactions: [ChangeTransaction!]!
+}
+
+"What was written at one moment by one actor."
+type ChangeTransaction {
+  timestampMillis: Long!
+  "Counts the changes of the requested categories."
+  lastSemanticVersion: String!
+  "The stored versions, as in ownership:2;schemaMetadata:0; versions that were rolled back are not named."
+  versionStamp: String!
+  "The operation of all changes if they have the same one, MODIFY otherwise."
+  changeType: ChangeOperationType!
+  "The URN of the user or service that wrote it."
+  actor: String
+  changes: [ChangeEvent!]
+}
+
+type ChangeEvent {
+  "The entity or column that changed."
+  urn: String!
+  category: ChangeCategoryType
+  operation: ChangeOperationType
+  "What was added, removed or modified."
+  modifier: String
+  parameters: [TimelineParameterEntry!]
+  auditStamp: AuditStamp
+  "The change in words."
+  description: String
+}
+
+type TimelineParameterEntry {
+  key: String
+  value: String
 }
 `, BuiltIn: false},
 	{Name: "../schema/usage.graphql", Input: `extend type Mutation {

@@ -27,14 +27,14 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _ChangeEvent_entityUrn(ctx context.Context, field graphql.CollectedField, obj *object.ChangeEvent) (ret graphql.Marshaler) {
+func (ec *executionContext) _ChangeEvent_urn(ctx context.Context, field graphql.CollectedField, obj *object.ChangeEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		contextOfChangeEvent,
 		func(ctx context.Context) (any, error) {
-			return obj.EntityUrn, nil
+			return obj.Urn, nil
 		},
 		nil,
 		ec.marshalNString2string,
@@ -53,9 +53,9 @@ func (ec *executionContext) _ChangeEvent_category(ctx context.Context, field gra
 			return obj.Category, nil
 		},
 		nil,
-		ec.marshalNString2string,
+		ec.marshalOChangeCategoryType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeCategoryType,
 		true,
-		true,
+		false,
 	)
 }
 
@@ -69,9 +69,9 @@ func (ec *executionContext) _ChangeEvent_operation(ctx context.Context, field gr
 			return obj.Operation, nil
 		},
 		nil,
-		ec.marshalNChangeOperationType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeOperationType,
+		ec.marshalOChangeOperationType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeOperationType,
 		true,
-		true,
+		false,
 	)
 }
 
@@ -101,25 +101,25 @@ func (ec *executionContext) _ChangeEvent_parameters(ctx context.Context, field g
 			return obj.Parameters, nil
 		},
 		nil,
-		ec.marshalNStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ,
+		ec.marshalOTimelineParameterEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimelineParameterEntryᚄ,
 		true,
-		true,
+		false,
 	)
 }
 
-func (ec *executionContext) _ChangeEvent_semanticVersionChange(ctx context.Context, field graphql.CollectedField, obj *object.ChangeEvent) (ret graphql.Marshaler) {
+func (ec *executionContext) _ChangeEvent_auditStamp(ctx context.Context, field graphql.CollectedField, obj *object.ChangeEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		contextOfChangeEvent,
 		func(ctx context.Context) (any, error) {
-			return obj.SemanticVersionChange, nil
+			return obj.AuditStamp, nil
 		},
 		nil,
-		ec.marshalNString2string,
+		ec.marshalOAuditStamp2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐAuditStamp,
 		true,
-		true,
+		false,
 	)
 }
 
@@ -133,9 +133,9 @@ func (ec *executionContext) _ChangeEvent_description(ctx context.Context, field 
 			return obj.Description, nil
 		},
 		nil,
-		ec.marshalNString2string,
+		ec.marshalOString2ᚖstring,
 		true,
-		true,
+		false,
 	)
 }
 
@@ -155,46 +155,14 @@ func (ec *executionContext) _ChangeTransaction_timestampMillis(ctx context.Conte
 	)
 }
 
-func (ec *executionContext) _ChangeTransaction_actor(ctx context.Context, field graphql.CollectedField, obj *object.ChangeTransaction) (ret graphql.Marshaler) {
+func (ec *executionContext) _ChangeTransaction_lastSemanticVersion(ctx context.Context, field graphql.CollectedField, obj *object.ChangeTransaction) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		contextOfChangeTransaction,
 		func(ctx context.Context) (any, error) {
-			return obj.Actor, nil
-		},
-		nil,
-		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
-		true,
-		false,
-	)
-}
-
-func (ec *executionContext) _ChangeTransaction_semanticVersion(ctx context.Context, field graphql.CollectedField, obj *object.ChangeTransaction) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChangeTransaction,
-		func(ctx context.Context) (any, error) {
-			return obj.SemanticVersion, nil
-		},
-		nil,
-		ec.marshalNString2string,
-		true,
-		true,
-	)
-}
-
-func (ec *executionContext) _ChangeTransaction_semanticVersionChange(ctx context.Context, field graphql.CollectedField, obj *object.ChangeTransaction) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		contextOfChangeTransaction,
-		func(ctx context.Context) (any, error) {
-			return obj.SemanticVersionChange, nil
+			return obj.LastSemanticVersion, nil
 		},
 		nil,
 		ec.marshalNString2string,
@@ -219,6 +187,38 @@ func (ec *executionContext) _ChangeTransaction_versionStamp(ctx context.Context,
 	)
 }
 
+func (ec *executionContext) _ChangeTransaction_changeType(ctx context.Context, field graphql.CollectedField, obj *object.ChangeTransaction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfChangeTransaction,
+		func(ctx context.Context) (any, error) {
+			return obj.ChangeType, nil
+		},
+		nil,
+		ec.marshalNChangeOperationType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeOperationType,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) _ChangeTransaction_actor(ctx context.Context, field graphql.CollectedField, obj *object.ChangeTransaction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfChangeTransaction,
+		func(ctx context.Context) (any, error) {
+			return obj.Actor, nil
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
 func (ec *executionContext) _ChangeTransaction_changes(ctx context.Context, field graphql.CollectedField, obj *object.ChangeTransaction) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -229,9 +229,9 @@ func (ec *executionContext) _ChangeTransaction_changes(ctx context.Context, fiel
 			return obj.Changes, nil
 		},
 		nil,
-		ec.marshalNChangeEvent2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeEventᚄ,
+		ec.marshalOChangeEvent2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeEventᚄ,
 		true,
-		true,
+		false,
 	)
 }
 
@@ -296,6 +296,22 @@ func (ec *executionContext) _GetSchemaVersionListResult_semanticVersionList(ctx 
 		ec.marshalOSemanticVersionStruct2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSemanticVersionStructᚄ,
 		true,
 		false,
+	)
+}
+
+func (ec *executionContext) _GetTimelineResult_changeTransactions(ctx context.Context, field graphql.CollectedField, obj *object.GetTimelineResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfGetTimelineResult,
+		func(ctx context.Context) (any, error) {
+			return obj.ChangeTransactions, nil
+		},
+		nil,
+		ec.marshalNChangeTransaction2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeTransactionᚄ,
+		true,
+		true,
 	)
 }
 
@@ -459,6 +475,246 @@ func (ec *executionContext) _SemanticVersionStruct_versionStamp(ctx context.Cont
 	)
 }
 
+func (ec *executionContext) _TimelineChange_entityUrn(ctx context.Context, field graphql.CollectedField, obj *object.TimelineChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfTimelineChange,
+		func(ctx context.Context) (any, error) {
+			return obj.EntityUrn, nil
+		},
+		nil,
+		ec.marshalNString2string,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) _TimelineChange_category(ctx context.Context, field graphql.CollectedField, obj *object.TimelineChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfTimelineChange,
+		func(ctx context.Context) (any, error) {
+			return obj.Category, nil
+		},
+		nil,
+		ec.marshalNString2string,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) _TimelineChange_operation(ctx context.Context, field graphql.CollectedField, obj *object.TimelineChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfTimelineChange,
+		func(ctx context.Context) (any, error) {
+			return obj.Operation, nil
+		},
+		nil,
+		ec.marshalNChangeOperationType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeOperationType,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) _TimelineChange_modifier(ctx context.Context, field graphql.CollectedField, obj *object.TimelineChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfTimelineChange,
+		func(ctx context.Context) (any, error) {
+			return obj.Modifier, nil
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) _TimelineChange_parameters(ctx context.Context, field graphql.CollectedField, obj *object.TimelineChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfTimelineChange,
+		func(ctx context.Context) (any, error) {
+			return obj.Parameters, nil
+		},
+		nil,
+		ec.marshalNStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) _TimelineChange_semanticVersionChange(ctx context.Context, field graphql.CollectedField, obj *object.TimelineChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfTimelineChange,
+		func(ctx context.Context) (any, error) {
+			return obj.SemanticVersionChange, nil
+		},
+		nil,
+		ec.marshalNString2string,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) _TimelineChange_description(ctx context.Context, field graphql.CollectedField, obj *object.TimelineChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfTimelineChange,
+		func(ctx context.Context) (any, error) {
+			return obj.Description, nil
+		},
+		nil,
+		ec.marshalNString2string,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) _TimelineParameterEntry_key(ctx context.Context, field graphql.CollectedField, obj *object.TimelineParameterEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfTimelineParameterEntry,
+		func(ctx context.Context) (any, error) {
+			return obj.Key, nil
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) _TimelineParameterEntry_value(ctx context.Context, field graphql.CollectedField, obj *object.TimelineParameterEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfTimelineParameterEntry,
+		func(ctx context.Context) (any, error) {
+			return obj.Value, nil
+		},
+		nil,
+		ec.marshalOString2ᚖstring,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) _TimelineTransaction_timestampMillis(ctx context.Context, field graphql.CollectedField, obj *object.TimelineTransaction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfTimelineTransaction,
+		func(ctx context.Context) (any, error) {
+			return obj.TimestampMillis, nil
+		},
+		nil,
+		ec.marshalNLong2int64,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) _TimelineTransaction_actor(ctx context.Context, field graphql.CollectedField, obj *object.TimelineTransaction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfTimelineTransaction,
+		func(ctx context.Context) (any, error) {
+			return obj.Actor, nil
+		},
+		nil,
+		ec.marshalOEntity2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐEntity,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) _TimelineTransaction_semanticVersion(ctx context.Context, field graphql.CollectedField, obj *object.TimelineTransaction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfTimelineTransaction,
+		func(ctx context.Context) (any, error) {
+			return obj.SemanticVersion, nil
+		},
+		nil,
+		ec.marshalNString2string,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) _TimelineTransaction_semanticVersionChange(ctx context.Context, field graphql.CollectedField, obj *object.TimelineTransaction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfTimelineTransaction,
+		func(ctx context.Context) (any, error) {
+			return obj.SemanticVersionChange, nil
+		},
+		nil,
+		ec.marshalNString2string,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) _TimelineTransaction_versionStamp(ctx context.Context, field graphql.CollectedField, obj *object.TimelineTransaction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfTimelineTransaction,
+		func(ctx context.Context) (any, error) {
+			return obj.VersionStamp, nil
+		},
+		nil,
+		ec.marshalNString2string,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) _TimelineTransaction_changes(ctx context.Context, field graphql.CollectedField, obj *object.TimelineTransaction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfTimelineTransaction,
+		func(ctx context.Context) (any, error) {
+			return obj.Changes, nil
+		},
+		nil,
+		ec.marshalNTimelineChange2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimelineChangeᚄ,
+		true,
+		true,
+	)
+}
+
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -518,6 +774,40 @@ func (ec *executionContext) unmarshalInputGetSchemaVersionListInput(ctx context.
 				return it, err
 			}
 			it.DatasetUrn = data
+		}
+	}
+
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputGetTimelineInput(ctx context.Context, obj any) (object.GetTimelineInput, error) {
+	var it object.GetTimelineInput
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"urn", "changeCategories"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "urn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("urn"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Urn = data
+		case "changeCategories":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("changeCategories"))
+			data, err := ec.unmarshalOChangeCategoryType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeCategoryTypeᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ChangeCategories = data
 		}
 	}
 
@@ -591,38 +881,23 @@ func (ec *executionContext) _ChangeEvent(ctx context.Context, sel ast.SelectionS
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("ChangeEvent")
-		case "entityUrn":
-			out.Values[i] = ec._ChangeEvent_entityUrn(ctx, field, obj)
+		case "urn":
+			out.Values[i] = ec._ChangeEvent_urn(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "category":
 			out.Values[i] = ec._ChangeEvent_category(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
 		case "operation":
 			out.Values[i] = ec._ChangeEvent_operation(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
 		case "modifier":
 			out.Values[i] = ec._ChangeEvent_modifier(ctx, field, obj)
 		case "parameters":
 			out.Values[i] = ec._ChangeEvent_parameters(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "semanticVersionChange":
-			out.Values[i] = ec._ChangeEvent_semanticVersionChange(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
+		case "auditStamp":
+			out.Values[i] = ec._ChangeEvent_auditStamp(ctx, field, obj)
 		case "description":
 			out.Values[i] = ec._ChangeEvent_description(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -662,15 +937,8 @@ func (ec *executionContext) _ChangeTransaction(ctx context.Context, sel ast.Sele
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		case "actor":
-			out.Values[i] = ec._ChangeTransaction_actor(ctx, field, obj)
-		case "semanticVersion":
-			out.Values[i] = ec._ChangeTransaction_semanticVersion(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "semanticVersionChange":
-			out.Values[i] = ec._ChangeTransaction_semanticVersionChange(ctx, field, obj)
+		case "lastSemanticVersion":
+			out.Values[i] = ec._ChangeTransaction_lastSemanticVersion(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -679,11 +947,15 @@ func (ec *executionContext) _ChangeTransaction(ctx context.Context, sel ast.Sele
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		case "changes":
-			out.Values[i] = ec._ChangeTransaction_changes(ctx, field, obj)
+		case "changeType":
+			out.Values[i] = ec._ChangeTransaction_changeType(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "actor":
+			out.Values[i] = ec._ChangeTransaction_actor(ctx, field, obj)
+		case "changes":
+			out.Values[i] = ec._ChangeTransaction_changes(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -760,6 +1032,45 @@ func (ec *executionContext) _GetSchemaVersionListResult(ctx context.Context, sel
 			out.Values[i] = ec._GetSchemaVersionListResult_latestVersion(ctx, field, obj)
 		case "semanticVersionList":
 			out.Values[i] = ec._GetSchemaVersionListResult_semanticVersionList(ctx, field, obj)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var getTimelineResultImplementors = []string{"GetTimelineResult"}
+
+func (ec *executionContext) _GetTimelineResult(ctx context.Context, sel ast.SelectionSet, obj *object.GetTimelineResult) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, getTimelineResultImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("GetTimelineResult")
+		case "changeTransactions":
+			out.Values[i] = ec._GetTimelineResult_changeTransactions(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -923,52 +1234,183 @@ func (ec *executionContext) _SemanticVersionStruct(ctx context.Context, sel ast.
 	return out
 }
 
+var timelineChangeImplementors = []string{"TimelineChange"}
+
+func (ec *executionContext) _TimelineChange(ctx context.Context, sel ast.SelectionSet, obj *object.TimelineChange) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, timelineChangeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TimelineChange")
+		case "entityUrn":
+			out.Values[i] = ec._TimelineChange_entityUrn(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "category":
+			out.Values[i] = ec._TimelineChange_category(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "operation":
+			out.Values[i] = ec._TimelineChange_operation(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "modifier":
+			out.Values[i] = ec._TimelineChange_modifier(ctx, field, obj)
+		case "parameters":
+			out.Values[i] = ec._TimelineChange_parameters(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "semanticVersionChange":
+			out.Values[i] = ec._TimelineChange_semanticVersionChange(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "description":
+			out.Values[i] = ec._TimelineChange_description(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var timelineParameterEntryImplementors = []string{"TimelineParameterEntry"}
+
+func (ec *executionContext) _TimelineParameterEntry(ctx context.Context, sel ast.SelectionSet, obj *object.TimelineParameterEntry) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, timelineParameterEntryImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TimelineParameterEntry")
+		case "key":
+			out.Values[i] = ec._TimelineParameterEntry_key(ctx, field, obj)
+		case "value":
+			out.Values[i] = ec._TimelineParameterEntry_value(ctx, field, obj)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var timelineTransactionImplementors = []string{"TimelineTransaction"}
+
+func (ec *executionContext) _TimelineTransaction(ctx context.Context, sel ast.SelectionSet, obj *object.TimelineTransaction) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, timelineTransactionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TimelineTransaction")
+		case "timestampMillis":
+			out.Values[i] = ec._TimelineTransaction_timestampMillis(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "actor":
+			out.Values[i] = ec._TimelineTransaction_actor(ctx, field, obj)
+		case "semanticVersion":
+			out.Values[i] = ec._TimelineTransaction_semanticVersion(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "semanticVersionChange":
+			out.Values[i] = ec._TimelineTransaction_semanticVersionChange(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "versionStamp":
+			out.Values[i] = ec._TimelineTransaction_versionStamp(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "changes":
+			out.Values[i] = ec._TimelineTransaction_changes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
 // endregion **************************** object.gotpl ****************************
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNChangeEvent2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeEventᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.ChangeEvent) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	var wg sync.WaitGroup
-	isLen1 := len(v) == 1
-	if !isLen1 {
-		wg.Add(len(v))
-	}
-	for i := range v {
-		i := i
-		fc := &graphql.FieldContext{
-			Index:  &i,
-			Result: &v[i],
-		}
-		ctx := graphql.WithFieldContext(ctx, fc)
-		f := func(i int) {
-			defer func() {
-				if r := recover(); r != nil {
-					ec.Error(ctx, ec.Recover(ctx, r))
-					ret = nil
-				}
-			}()
-			if !isLen1 {
-				defer wg.Done()
-			}
-			ret[i] = ec.marshalNChangeEvent2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeEvent(ctx, sel, v[i])
-		}
-		if isLen1 {
-			f(i)
-		} else {
-			go f(i)
-		}
+func (ec *executionContext) unmarshalNChangeCategoryType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeCategoryType(ctx context.Context, v any) (object.ChangeCategoryType, error) {
+	var res object.ChangeCategoryType
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
 
-	}
-	wg.Wait()
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
+func (ec *executionContext) marshalNChangeCategoryType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeCategoryType(ctx context.Context, sel ast.SelectionSet, v object.ChangeCategoryType) graphql.Marshaler {
+	return v
 }
 
 func (ec *executionContext) marshalNChangeEvent2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeEvent(ctx context.Context, sel ast.SelectionSet, v *object.ChangeEvent) graphql.Marshaler {
@@ -991,65 +1433,7 @@ func (ec *executionContext) marshalNChangeOperationType2githubᚗcomᚋheadwater
 	return v
 }
 
-func (ec *executionContext) marshalNChangeTransaction2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeTransaction(ctx context.Context, sel ast.SelectionSet, v *object.ChangeTransaction) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._ChangeTransaction(ctx, sel, v)
-}
-
-func (ec *executionContext) unmarshalNGetSchemaBlameInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetSchemaBlameInput(ctx context.Context, v any) (object.GetSchemaBlameInput, error) {
-	res, err := ec.unmarshalInputGetSchemaBlameInput(ctx, v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) unmarshalNGetSchemaVersionListInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetSchemaVersionListInput(ctx context.Context, v any) (object.GetSchemaVersionListInput, error) {
-	res, err := ec.unmarshalInputGetSchemaVersionListInput(ctx, v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNSchemaFieldBlame2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldBlame(ctx context.Context, sel ast.SelectionSet, v *object.SchemaFieldBlame) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._SchemaFieldBlame(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalNSchemaFieldChange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldChange(ctx context.Context, sel ast.SelectionSet, v *object.SchemaFieldChange) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._SchemaFieldChange(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalNSemanticVersionStruct2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSemanticVersionStruct(ctx context.Context, sel ast.SelectionSet, v *object.SemanticVersionStruct) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._SemanticVersionStruct(ctx, sel, v)
-}
-
-func (ec *executionContext) unmarshalNTimelineInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimelineInput(ctx context.Context, v any) (object.TimelineInput, error) {
-	res, err := ec.unmarshalInputTimelineInput(ctx, v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalOChangeTransaction2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeTransactionᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.ChangeTransaction) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
+func (ec *executionContext) marshalNChangeTransaction2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeTransactionᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.ChangeTransaction) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	var wg sync.WaitGroup
 	isLen1 := len(v) == 1
@@ -1093,6 +1477,284 @@ func (ec *executionContext) marshalOChangeTransaction2ᚕᚖgithubᚗcomᚋheadw
 	return ret
 }
 
+func (ec *executionContext) marshalNChangeTransaction2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeTransaction(ctx context.Context, sel ast.SelectionSet, v *object.ChangeTransaction) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ChangeTransaction(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNGetSchemaBlameInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetSchemaBlameInput(ctx context.Context, v any) (object.GetSchemaBlameInput, error) {
+	res, err := ec.unmarshalInputGetSchemaBlameInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNGetSchemaVersionListInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetSchemaVersionListInput(ctx context.Context, v any) (object.GetSchemaVersionListInput, error) {
+	res, err := ec.unmarshalInputGetSchemaVersionListInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNGetTimelineInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetTimelineInput(ctx context.Context, v any) (object.GetTimelineInput, error) {
+	res, err := ec.unmarshalInputGetTimelineInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNSchemaFieldBlame2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldBlame(ctx context.Context, sel ast.SelectionSet, v *object.SchemaFieldBlame) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._SchemaFieldBlame(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNSchemaFieldChange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldChange(ctx context.Context, sel ast.SelectionSet, v *object.SchemaFieldChange) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._SchemaFieldChange(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNSemanticVersionStruct2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSemanticVersionStruct(ctx context.Context, sel ast.SelectionSet, v *object.SemanticVersionStruct) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._SemanticVersionStruct(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNTimelineChange2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimelineChangeᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.TimelineChange) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	var wg sync.WaitGroup
+	isLen1 := len(v) == 1
+	if !isLen1 {
+		wg.Add(len(v))
+	}
+	for i := range v {
+		i := i
+		fc := &graphql.FieldContext{
+			Index:  &i,
+			Result: &v[i],
+		}
+		ctx := graphql.WithFieldContext(ctx, fc)
+		f := func(i int) {
+			defer func() {
+				if r := recover(); r != nil {
+					ec.Error(ctx, ec.Recover(ctx, r))
+					ret = nil
+				}
+			}()
+			if !isLen1 {
+				defer wg.Done()
+			}
+			ret[i] = ec.marshalNTimelineChange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimelineChange(ctx, sel, v[i])
+		}
+		if isLen1 {
+			f(i)
+		} else {
+			go f(i)
+		}
+
+	}
+	wg.Wait()
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNTimelineChange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimelineChange(ctx context.Context, sel ast.SelectionSet, v *object.TimelineChange) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._TimelineChange(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNTimelineInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimelineInput(ctx context.Context, v any) (object.TimelineInput, error) {
+	res, err := ec.unmarshalInputTimelineInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNTimelineParameterEntry2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimelineParameterEntry(ctx context.Context, sel ast.SelectionSet, v *object.TimelineParameterEntry) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._TimelineParameterEntry(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNTimelineTransaction2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimelineTransaction(ctx context.Context, sel ast.SelectionSet, v *object.TimelineTransaction) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._TimelineTransaction(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOChangeCategoryType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeCategoryTypeᚄ(ctx context.Context, v any) ([]object.ChangeCategoryType, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var vSlice []any
+	vSlice = graphql.CoerceList(v)
+	var err error
+	res := make([]object.ChangeCategoryType, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNChangeCategoryType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeCategoryType(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOChangeCategoryType2ᚕgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeCategoryTypeᚄ(ctx context.Context, sel ast.SelectionSet, v []object.ChangeCategoryType) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	var wg sync.WaitGroup
+	isLen1 := len(v) == 1
+	if !isLen1 {
+		wg.Add(len(v))
+	}
+	for i := range v {
+		i := i
+		fc := &graphql.FieldContext{
+			Index:  &i,
+			Result: &v[i],
+		}
+		ctx := graphql.WithFieldContext(ctx, fc)
+		f := func(i int) {
+			defer func() {
+				if r := recover(); r != nil {
+					ec.Error(ctx, ec.Recover(ctx, r))
+					ret = nil
+				}
+			}()
+			if !isLen1 {
+				defer wg.Done()
+			}
+			ret[i] = ec.marshalNChangeCategoryType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeCategoryType(ctx, sel, v[i])
+		}
+		if isLen1 {
+			f(i)
+		} else {
+			go f(i)
+		}
+
+	}
+	wg.Wait()
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalOChangeCategoryType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeCategoryType(ctx context.Context, v any) (*object.ChangeCategoryType, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(object.ChangeCategoryType)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOChangeCategoryType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeCategoryType(ctx context.Context, sel ast.SelectionSet, v *object.ChangeCategoryType) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
+func (ec *executionContext) marshalOChangeEvent2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeEventᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.ChangeEvent) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	var wg sync.WaitGroup
+	isLen1 := len(v) == 1
+	if !isLen1 {
+		wg.Add(len(v))
+	}
+	for i := range v {
+		i := i
+		fc := &graphql.FieldContext{
+			Index:  &i,
+			Result: &v[i],
+		}
+		ctx := graphql.WithFieldContext(ctx, fc)
+		f := func(i int) {
+			defer func() {
+				if r := recover(); r != nil {
+					ec.Error(ctx, ec.Recover(ctx, r))
+					ret = nil
+				}
+			}()
+			if !isLen1 {
+				defer wg.Done()
+			}
+			ret[i] = ec.marshalNChangeEvent2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeEvent(ctx, sel, v[i])
+		}
+		if isLen1 {
+			f(i)
+		} else {
+			go f(i)
+		}
+
+	}
+	wg.Wait()
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalOChangeOperationType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeOperationType(ctx context.Context, v any) (*object.ChangeOperationType, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(object.ChangeOperationType)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOChangeOperationType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐChangeOperationType(ctx context.Context, sel ast.SelectionSet, v *object.ChangeOperationType) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
 func (ec *executionContext) marshalOGetSchemaBlameResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetSchemaBlameResult(ctx context.Context, sel ast.SelectionSet, v *object.GetSchemaBlameResult) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -1105,6 +1767,13 @@ func (ec *executionContext) marshalOGetSchemaVersionListResult2ᚖgithubᚗcom�
 		return graphql.Null
 	}
 	return ec._GetSchemaVersionListResult(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOGetTimelineResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐGetTimelineResult(ctx context.Context, sel ast.SelectionSet, v *object.GetTimelineResult) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._GetTimelineResult(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOSchemaFieldBlame2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSchemaFieldBlameᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.SchemaFieldBlame) graphql.Marshaler {
@@ -1206,6 +1875,100 @@ func (ec *executionContext) marshalOSemanticVersionStruct2ᚖgithubᚗcomᚋhead
 		return graphql.Null
 	}
 	return ec._SemanticVersionStruct(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOTimelineParameterEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimelineParameterEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.TimelineParameterEntry) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	var wg sync.WaitGroup
+	isLen1 := len(v) == 1
+	if !isLen1 {
+		wg.Add(len(v))
+	}
+	for i := range v {
+		i := i
+		fc := &graphql.FieldContext{
+			Index:  &i,
+			Result: &v[i],
+		}
+		ctx := graphql.WithFieldContext(ctx, fc)
+		f := func(i int) {
+			defer func() {
+				if r := recover(); r != nil {
+					ec.Error(ctx, ec.Recover(ctx, r))
+					ret = nil
+				}
+			}()
+			if !isLen1 {
+				defer wg.Done()
+			}
+			ret[i] = ec.marshalNTimelineParameterEntry2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimelineParameterEntry(ctx, sel, v[i])
+		}
+		if isLen1 {
+			f(i)
+		} else {
+			go f(i)
+		}
+
+	}
+	wg.Wait()
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalOTimelineTransaction2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimelineTransactionᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.TimelineTransaction) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	var wg sync.WaitGroup
+	isLen1 := len(v) == 1
+	if !isLen1 {
+		wg.Add(len(v))
+	}
+	for i := range v {
+		i := i
+		fc := &graphql.FieldContext{
+			Index:  &i,
+			Result: &v[i],
+		}
+		ctx := graphql.WithFieldContext(ctx, fc)
+		f := func(i int) {
+			defer func() {
+				if r := recover(); r != nil {
+					ec.Error(ctx, ec.Recover(ctx, r))
+					ret = nil
+				}
+			}()
+			if !isLen1 {
+				defer wg.Done()
+			}
+			ret[i] = ec.marshalNTimelineTransaction2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐTimelineTransaction(ctx, sel, v[i])
+		}
+		if isLen1 {
+			f(i)
+		} else {
+			go f(i)
+		}
+
+	}
+	wg.Wait()
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 // endregion ***************************** type.gotpl *****************************

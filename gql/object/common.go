@@ -136,11 +136,14 @@ func (n *Node) GlossaryTerms(ctx context.Context) (*GlossaryTerms, error) {
 
 // InstitutionalMemoryMetadata is a link.
 type InstitutionalMemoryMetadata struct {
-	URL           string      `json:"url"`
-	Description   string      `json:"description"`
-	Created       *AuditStamp `json:"createStamp"`
-	Author        *CorpUser   `json:"-"`
-	AssociatedURN string      `json:"-"`
+	URL           string                               `json:"url"`
+	Description   string                               `json:"description"`
+	Created       *AuditStamp                          `json:"createStamp"`
+	Updated       *AuditStamp                          `json:"updateStamp"`
+	Settings      *InstitutionalMemoryMetadataSettings `json:"settings"`
+	Author        *CorpUser                            `json:"-"`
+	Actor         ResolvedActor                        `json:"-"`
+	AssociatedURN string                               `json:"-"`
 }
 
 // Label is the link's text.
@@ -156,9 +159,13 @@ func (m *InstitutionalMemory) complete(n *Node, below *Batch) {
 		e.AssociatedURN = n.URN
 		if e.Created != nil && e.Created.Actor != nil {
 			e.Author = entityAs[*CorpUser](below, *e.Created.Actor)
+			e.Actor, _ = below.Entity(*e.Created.Actor).(ResolvedActor)
 		}
 		if e.Author == nil { // clients need an author also for links of actors that are not users
 			e.Author = entityAs[*CorpUser](below, "urn:"+n.key.Namespace()+":corpuser:unknown")
+		}
+		if e.Actor == nil {
+			e.Actor = e.Author
 		}
 	}
 }

@@ -163,37 +163,71 @@ func (n *Node) runs(ctx context.Context, input RelationshipsInput) (*DataProcess
 // DataProcessInstance is one run of a job.
 type DataProcessInstance struct{ *Node }
 
-// dataProcessInstanceProperties are what is known of a run.
-type dataProcessInstanceProperties struct {
-	Name        *string     `json:"name"`
+// DataProcessInstanceProperties are what is known of a run.
+type DataProcessInstanceProperties struct {
+	Name        string      `json:"name"`
 	Created     *AuditStamp `json:"created"`
 	ExternalURL *string     `json:"externalUrl"`
+	Custom
 }
 
-func (i *DataProcessInstance) properties(ctx context.Context) (*dataProcessInstanceProperties, error) {
-	p, err := aspect[dataProcessInstanceProperties](ctx, i.Node, model.AspectDataProcessInstanceProperties)
-	if p == nil {
-		p = &dataProcessInstanceProperties{}
-	}
-	return p, err
+// Properties are what is known of the run.
+func (i *DataProcessInstance) Properties(ctx context.Context) (*DataProcessInstanceProperties, error) {
+	return aspect[DataProcessInstanceProperties](ctx, i.Node, model.AspectDataProcessInstanceProperties)
 }
 
 // Name is the name of the run.
 func (i *DataProcessInstance) Name(ctx context.Context) (*string, error) {
-	p, err := i.properties(ctx)
-	return p.Name, err
+	p, err := i.Properties(ctx)
+	if p == nil {
+		return nil, err
+	}
+	return &p.Name, err
 }
 
 // Created is when the run was created.
 func (i *DataProcessInstance) Created(ctx context.Context) (*AuditStamp, error) {
-	p, err := i.properties(ctx)
+	p, err := i.Properties(ctx)
+	if p == nil {
+		return nil, err
+	}
 	return p.Created, err
 }
 
 // ExternalURL is where the orchestrator shows the run.
 func (i *DataProcessInstance) ExternalURL(ctx context.Context) (*string, error) {
-	p, err := i.properties(ctx)
+	p, err := i.Properties(ctx)
+	if p == nil {
+		return nil, err
+	}
 	return p.ExternalURL, err
+}
+
+// Platform is the platform that the run states.
+func (i *DataProcessInstance) Platform(ctx context.Context) (*DataPlatform, error) {
+	return i.statedPlatform(ctx)
+}
+
+// MlTrainingRunProperties are what is known of a run that trained a model.
+func (i *DataProcessInstance) MlTrainingRunProperties(ctx context.Context) (*MLTrainingRunProperties, error) {
+	return aspect[MLTrainingRunProperties](ctx, i.Node, model.AspectMlTrainingRunProperties)
+}
+
+// instanceOf is the part of an aspect that names what an entity is a run of.
+type instanceOf struct {
+	URN      string `json:"parentTemplate"`
+	Template Entity `json:"-"`
+}
+
+func (i *instanceOf) complete(_ *Node, below *Batch) { i.Template = below.Entity(i.URN) }
+
+// ParentTemplate is what it is a run of.
+func (i *DataProcessInstance) ParentTemplate(ctx context.Context) (Entity, error) {
+	of, err := aspect[instanceOf](ctx, i.Node, model.AspectDataProcessInstanceRelationships)
+	if of == nil {
+		return nil, err
+	}
+	return of.Template, err
 }
 
 // storedRunEvent is the stored form of a run event.

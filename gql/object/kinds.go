@@ -169,7 +169,10 @@ var kinds = []*kind{
 		model.AspectTestInfo: "name category description definition",
 	}},
 	{name: model.EntityDataProcessInstance, entityType: EntityTypeDataProcessInstance, make: func(n *Node) Entity { return &DataProcessInstance{Node: n} }, fields: fieldTable{
-		model.AspectDataProcessInstanceProperties: "name created externalUrl",
+		model.AspectDataProcessInstanceProperties:    "properties name created externalUrl",
+		model.AspectDataProcessInstanceRelationships: "parentTemplate",
+		model.AspectMlTrainingRunProperties:          "mlTrainingRunProperties",
+		model.AspectDataPlatformInstance:             "platform",
 	}},
 	{name: model.EntityMlModel, entityType: EntityTypeMlmodel, make: func(n *Node) Entity { return &MLModel{mlAsset{mlNode{n}}} }, fields: fieldTable{
 		model.AspectMlModelProperties:         "properties description",

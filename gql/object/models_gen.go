@@ -47,6 +47,10 @@ type PropertyValue interface {
 	IsPropertyValue()
 }
 
+type ResolvedActor interface {
+	IsResolvedActor()
+}
+
 // A value of a time series.
 type TimeSeriesAspect interface {
 	IsTimeSeriesAspect()
@@ -70,9 +74,10 @@ type AddGroupMembersInput struct {
 }
 
 type AddLinkInput struct {
-	LinkURL     string `json:"linkUrl"`
-	Label       string `json:"label"`
-	ResourceUrn string `json:"resourceUrn"`
+	LinkURL     string             `json:"linkUrl"`
+	Label       string             `json:"label"`
+	ResourceUrn string             `json:"resourceUrn"`
+	Settings    *LinkSettingsInput `json:"settings,omitempty"`
 }
 
 type AddOwnerInput struct {
@@ -524,28 +529,29 @@ type Cell struct {
 
 type ChangeEvent struct {
 	// The entity or column that changed.
-	EntityUrn string              `json:"entityUrn"`
-	Category  string              `json:"category"`
-	Operation ChangeOperationType `json:"operation"`
+	Urn       string               `json:"urn"`
+	Category  *ChangeCategoryType  `json:"category,omitempty"`
+	Operation *ChangeOperationType `json:"operation,omitempty"`
 	// What was added, removed or modified.
-	Modifier              *string           `json:"modifier,omitempty"`
-	Parameters            []*StringMapEntry `json:"parameters"`
-	SemanticVersionChange string            `json:"semanticVersionChange"`
+	Modifier   *string                   `json:"modifier,omitempty"`
+	Parameters []*TimelineParameterEntry `json:"parameters,omitempty"`
+	AuditStamp *AuditStamp               `json:"auditStamp,omitempty"`
 	// The change in words.
-	Description string `json:"description"`
+	Description *string `json:"description,omitempty"`
 }
 
 // What was written at one moment by one actor.
 type ChangeTransaction struct {
-	TimestampMillis int64  `json:"timestampMillis"`
-	Actor           Entity `json:"actor,omitempty"`
+	TimestampMillis int64 `json:"timestampMillis"`
 	// Counts the changes of the requested categories.
-	SemanticVersion string `json:"semanticVersion"`
-	// PATCH, MINOR or MAJOR: the greatest of the changes.
-	SemanticVersionChange string `json:"semanticVersionChange"`
+	LastSemanticVersion string `json:"lastSemanticVersion"`
 	// The stored versions, as in ownership:2;schemaMetadata:0; versions that were rolled back are not named.
-	VersionStamp string         `json:"versionStamp"`
-	Changes      []*ChangeEvent `json:"changes"`
+	VersionStamp string `json:"versionStamp"`
+	// The operation of all changes if they have the same one, MODIFY otherwise.
+	ChangeType ChangeOperationType `json:"changeType"`
+	// The URN of the user or service that wrote it.
+	Actor   *string        `json:"actor,omitempty"`
+	Changes []*ChangeEvent `json:"changes,omitempty"`
 }
 
 type ChartEditablePropertiesUpdate struct {
@@ -721,6 +727,10 @@ type CreateDomainInput struct {
 	ID          *string `json:"id,omitempty"`
 	Name        string  `json:"name"`
 	Description *string `json:"description,omitempty"`
+	// The domain that contains it.
+	ParentDomain *string `json:"parentDomain,omitempty"`
+	// The caller when left out.
+	Owners []*OwnerInput `json:"owners,omitempty"`
 }
 
 type CreateDynamicFormAssignmentInput struct {
@@ -1562,6 +1572,16 @@ type GetSecretValuesInput struct {
 	Secrets []string `json:"secrets"`
 }
 
+type GetTimelineInput struct {
+	Urn string `json:"urn"`
+	// All when left out.
+	ChangeCategories []ChangeCategoryType `json:"changeCategories,omitempty"`
+}
+
+type GetTimelineResult struct {
+	ChangeTransactions []*ChangeTransaction `json:"changeTransactions"`
+}
+
 type GlobalTagsUpdate struct {
 	Tags []*TagAssociationUpdate `json:"tags,omitempty"`
 }
@@ -1729,6 +1749,11 @@ type IngestionSourceSource struct {
 
 type IngestionSourceSourceInput struct {
 	Type IngestionSourceSourceType `json:"type"`
+}
+
+type InstitutionalMemoryMetadataSettings struct {
+	// Whether cards of the entity show the link.
+	ShowInAssetPreview bool `json:"showInAssetPreview"`
 }
 
 type InstitutionalMemoryMetadataUpdate struct {
@@ -2010,6 +2035,10 @@ type LinkParams struct {
 	EntityProfileParams *EntityProfileParams `json:"entityProfileParams,omitempty"`
 }
 
+type LinkSettingsInput struct {
+	ShowInAssetPreview *bool `json:"showInAssetPreview,omitempty"`
+}
+
 type LinkVersionInput struct {
 	// The URN of the version set: its id and the entity type of its versions.
 	VersionSet   string `json:"versionSet"`
@@ -2057,6 +2086,8 @@ type ListDomainsInput struct {
 	// 20 when left out.
 	Count *int    `json:"count,omitempty"`
 	Query *string `json:"query,omitempty"`
+	// The domain that contains them; all when left out.
+	ParentDomain *string `json:"parentDomain,omitempty"`
 }
 
 type ListDomainsResult struct {
@@ -2255,6 +2286,13 @@ type MLMetric struct {
 	CreatedAt   *int64  `json:"createdAt,omitempty"`
 }
 
+type MLTrainingRunProperties struct {
+	ID              *string         `json:"id,omitempty"`
+	OutputUrls      []*string       `json:"outputUrls,omitempty"`
+	HyperParams     []*MLHyperParam `json:"hyperParams,omitempty"`
+	TrainingMetrics []*MLMetric     `json:"trainingMetrics,omitempty"`
+}
+
 type ManagedIngestionConfig struct {
 	Enabled bool `json:"enabled"`
 }
@@ -2279,6 +2317,13 @@ type MoveDocumentInput struct {
 	Urn string `json:"urn"`
 	// Null moves it to the top.
 	ParentDocument *string `json:"parentDocument,omitempty"`
+}
+
+type MoveDomainInput struct {
+	// Null moves the domain to the top.
+	ParentDomain *string `json:"parentDomain,omitempty"`
+	// The domain that is moved.
+	ResourceUrn string `json:"resourceUrn"`
 }
 
 type Mutation struct {
@@ -2596,8 +2641,9 @@ type RemoveGroupMembersInput struct {
 }
 
 type RemoveLinkInput struct {
-	LinkURL     string `json:"linkUrl"`
-	ResourceUrn string `json:"resourceUrn"`
+	LinkURL     string  `json:"linkUrl"`
+	Label       *string `json:"label,omitempty"`
+	ResourceUrn string  `json:"resourceUrn"`
 }
 
 type RemoveOwnerInput struct {
@@ -3307,6 +3353,19 @@ type TimeWindow struct {
 	DurationMillis  int64 `json:"durationMillis"`
 }
 
+type TimelineChange struct {
+	// The entity or column that changed.
+	EntityUrn string              `json:"entityUrn"`
+	Category  string              `json:"category"`
+	Operation ChangeOperationType `json:"operation"`
+	// What was added, removed or modified.
+	Modifier              *string           `json:"modifier,omitempty"`
+	Parameters            []*StringMapEntry `json:"parameters"`
+	SemanticVersionChange string            `json:"semanticVersionChange"`
+	// The change in words.
+	Description string `json:"description"`
+}
+
 type TimelineInput struct {
 	Urn string `json:"urn"`
 	// TAG, GLOSSARY_TERM, OWNER, DOCUMENTATION, TECHNICAL_SCHEMA, DOMAIN, DEPRECATION, LINEAGE; all when left out.
@@ -3315,6 +3374,24 @@ type TimelineInput struct {
 	StartTimeMillis *int64 `json:"startTimeMillis,omitempty"`
 	// Epoch milliseconds; now when left out.
 	EndTimeMillis *int64 `json:"endTimeMillis,omitempty"`
+}
+
+type TimelineParameterEntry struct {
+	Key   *string `json:"key,omitempty"`
+	Value *string `json:"value,omitempty"`
+}
+
+// What was written at one moment by one actor.
+type TimelineTransaction struct {
+	TimestampMillis int64  `json:"timestampMillis"`
+	Actor           Entity `json:"actor,omitempty"`
+	// Counts the changes of the requested categories.
+	SemanticVersion string `json:"semanticVersion"`
+	// PATCH, MINOR or MAJOR: the greatest of the changes.
+	SemanticVersionChange string `json:"semanticVersionChange"`
+	// The stored versions, as in ownership:2;schemaMetadata:0; versions that were rolled back are not named.
+	VersionStamp string            `json:"versionStamp"`
+	Changes      []*TimelineChange `json:"changes"`
 }
 
 type TypeQualifier struct {
@@ -3458,6 +3535,16 @@ type UpdateLineageInput struct {
 	EdgesToRemove []*LineageEdge `json:"edgesToRemove"`
 }
 
+type UpdateLinkInput struct {
+	CurrentURL   string `json:"currentUrl"`
+	CurrentLabel string `json:"currentLabel"`
+	LinkURL      string `json:"linkUrl"`
+	Label        string `json:"label"`
+	// The settings stay as they are when left out.
+	Settings    *LinkSettingsInput `json:"settings,omitempty"`
+	ResourceUrn string             `json:"resourceUrn"`
+}
+
 type UpdateMediaInput struct {
 	Type     MediaType `json:"type"`
 	Location string    `json:"location"`
@@ -3590,6 +3677,13 @@ type UpsertDataHubConnectionInput struct {
 	Name        *string                      `json:"name,omitempty"`
 	PlatformUrn string                       `json:"platformUrn"`
 	JSON        *DataHubJSONConnectionInput  `json:"json,omitempty"`
+}
+
+type UpsertLinkInput struct {
+	LinkURL     string             `json:"linkUrl"`
+	Label       string             `json:"label"`
+	ResourceUrn string             `json:"resourceUrn"`
+	Settings    *LinkSettingsInput `json:"settings,omitempty"`
 }
 
 type UpsertStructuredPropertiesInput struct {
@@ -4477,6 +4571,79 @@ func (e *AssertionValueChangeType) UnmarshalJSON(b []byte) error {
 }
 
 func (e AssertionValueChangeType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type ChangeCategoryType string
+
+const (
+	ChangeCategoryTypeDocumentation      ChangeCategoryType = "DOCUMENTATION"
+	ChangeCategoryTypeGlossaryTerm       ChangeCategoryType = "GLOSSARY_TERM"
+	ChangeCategoryTypeOwnership          ChangeCategoryType = "OWNERSHIP"
+	ChangeCategoryTypeTechnicalSchema    ChangeCategoryType = "TECHNICAL_SCHEMA"
+	ChangeCategoryTypeTag                ChangeCategoryType = "TAG"
+	ChangeCategoryTypeParent             ChangeCategoryType = "PARENT"
+	ChangeCategoryTypeRelatedEntities    ChangeCategoryType = "RELATED_ENTITIES"
+	ChangeCategoryTypeDomain             ChangeCategoryType = "DOMAIN"
+	ChangeCategoryTypeStructuredProperty ChangeCategoryType = "STRUCTURED_PROPERTY"
+	ChangeCategoryTypeApplication        ChangeCategoryType = "APPLICATION"
+	ChangeCategoryTypeAssetMembership    ChangeCategoryType = "ASSET_MEMBERSHIP"
+)
+
+var AllChangeCategoryType = []ChangeCategoryType{
+	ChangeCategoryTypeDocumentation,
+	ChangeCategoryTypeGlossaryTerm,
+	ChangeCategoryTypeOwnership,
+	ChangeCategoryTypeTechnicalSchema,
+	ChangeCategoryTypeTag,
+	ChangeCategoryTypeParent,
+	ChangeCategoryTypeRelatedEntities,
+	ChangeCategoryTypeDomain,
+	ChangeCategoryTypeStructuredProperty,
+	ChangeCategoryTypeApplication,
+	ChangeCategoryTypeAssetMembership,
+}
+
+func (e ChangeCategoryType) IsValid() bool {
+	switch e {
+	case ChangeCategoryTypeDocumentation, ChangeCategoryTypeGlossaryTerm, ChangeCategoryTypeOwnership, ChangeCategoryTypeTechnicalSchema, ChangeCategoryTypeTag, ChangeCategoryTypeParent, ChangeCategoryTypeRelatedEntities, ChangeCategoryTypeDomain, ChangeCategoryTypeStructuredProperty, ChangeCategoryTypeApplication, ChangeCategoryTypeAssetMembership:
+		return true
+	}
+	return false
+}
+
+func (e ChangeCategoryType) String() string {
+	return string(e)
+}
+
+func (e *ChangeCategoryType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ChangeCategoryType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ChangeCategoryType", str)
+	}
+	return nil
+}
+
+func (e ChangeCategoryType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ChangeCategoryType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ChangeCategoryType) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -12,6 +12,9 @@ type CorpUser struct{ *Node }
 // IsOwnerType marks those who can own things.
 func (u *CorpUser) IsOwnerType() {}
 
+// IsResolvedActor marks those who can make links.
+func (u *CorpUser) IsResolvedActor() {}
+
 // Username is the last part of the URN.
 func (u *CorpUser) Username() string { return u.part(0) }
 
@@ -116,6 +119,9 @@ type CorpGroup struct{ *Node }
 
 // IsOwnerType marks those who can own things.
 func (g *CorpGroup) IsOwnerType() {}
+
+// IsResolvedActor marks those who can make links.
+func (g *CorpGroup) IsResolvedActor() {}
 
 // Name is the last part of the URN.
 func (g *CorpGroup) Name() string { return g.part(0) }

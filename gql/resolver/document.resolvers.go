@@ -19,10 +19,7 @@ func (r *mutationResolver) CreateDocument(ctx context.Context, input object.Crea
 	n := &edits.NewDocument{
 		ID: object.Or(input.ID, ""), Title: input.Title, Text: input.Contents.Text, SubType: object.Or(input.SubType, ""),
 		State: string(object.Or(input.State, object.DocumentStateUnpublished)), Parent: a.urnOrNone(input.ParentDocument),
-		Assets: a.urns(input.RelatedAssets), Documents: a.urns(input.RelatedDocuments), Global: true,
-	}
-	for _, owner := range input.Owners {
-		n.Owners = append(n.Owners, a.owner(owner.OwnerUrn, owner.OwnerEntityType, owner.Type, owner.OwnershipTypeUrn))
+		Assets: a.urns(input.RelatedAssets), Documents: a.urns(input.RelatedDocuments), Global: true, Owners: a.owners(input.Owners),
 	}
 	if input.Settings != nil {
 		n.Global = object.Or(input.Settings.ShowInGlobalContext, true)

@@ -9,13 +9,30 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/edits"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
 
 func (r *mutationResolver) CreateDomain(ctx context.Context, input object.CreateDomainInput) (*string, error) {
-	return create(ctx, edits.NewEntity{EntityType: model.EntityDomain, ID: object.Or(input.ID, ""), Name: input.Name, Description: object.Or(input.Description, "")})
+	a := argumentsOf(ctx)
+	n := edits.NewEntity{
+		EntityType: model.EntityDomain, ID: object.Or(input.ID, ""), Name: input.Name, Description: object.Or(input.Description, ""),
+		Parent: a.urnOrNone(input.ParentDomain), Owners: a.owners(input.Owners),
+	}
+	if a.err != nil {
+		return nil, a.err
+	}
+	return create(ctx, n)
+}
+
+func (r *mutationResolver) MoveDomain(ctx context.Context, input object.MoveDomainInput) (*bool, error) {
+	a := argumentsOf(ctx)
+	domain, parent := a.urn(input.ResourceUrn), a.urnOrNone(input.ParentDomain)
+	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.MoveDomain(ctx, domain, parent, o)
+	}))
 }
 
 func (r *mutationResolver) DeleteDomain(ctx context.Context, urn string) (*bool, error) {
@@ -47,7 +64,16 @@ func (r *queryResolver) Domain(ctx context.Context, urn string) (*object.Domain,
 
 func (r *queryResolver) ListDomains(ctx context.Context, input object.ListDomainsInput) (*object.ListDomainsResult, error) {
 	start, count := page(input.Start, input.Count)
-	domains, found, err := list[*object.Domain](ctx, search.Request{Types: []string{model.EntityDomain}, Input: wordsOr(input.Query), Start: start, Count: count, Sort: newestFirst})
+	a := argumentsOf(ctx)
+	request := search.Request{Types: []string{model.EntityDomain}, Input: wordsOr(input.Query), Start: start, Count: count, Sort: newestFirst}
+	if parent := a.urnOrNone(input.ParentDomain); !parent.IsZero() {
+		within := catalog.Criterion{Field: "parentDomain", Values: []string{parent.String()}, Condition: "EQUAL"}
+		request.Filter = &catalog.Filter{Or: []catalog.Conjunction{{And: []catalog.Criterion{within}}}}
+	}
+	if a.err != nil {
+		return nil, a.err
+	}
+	domains, found, err := list[*object.Domain](ctx, request)
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,24 @@ func (r *mutationResolver) AddLink(ctx context.Context, input object.AddLinkInpu
 	a := argumentsOf(ctx)
 	urn := a.urn(input.ResourceUrn)
 	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.AddLink(ctx, urn, input.LinkURL, input.Label, o)
+		return c.Edits.AddLink(ctx, urn, linkOf(input.LinkURL, input.Label, input.Settings), o)
+	}))
+}
+
+func (r *mutationResolver) UpdateLink(ctx context.Context, input object.UpdateLinkInput) (*bool, error) {
+	a := argumentsOf(ctx)
+	urn := a.urn(input.ResourceUrn)
+	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		from, to := linkOf(input.CurrentURL, input.CurrentLabel, nil), linkOf(input.LinkURL, input.Label, input.Settings)
+		return c.Edits.UpdateLink(ctx, urn, from, to, o)
+	}))
+}
+
+func (r *mutationResolver) UpsertLink(ctx context.Context, input object.UpsertLinkInput) (*bool, error) {
+	a := argumentsOf(ctx)
+	urn := a.urn(input.ResourceUrn)
+	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
+		return c.Edits.UpsertLink(ctx, urn, linkOf(input.LinkURL, input.Label, input.Settings), o)
 	}))
 }
 
@@ -25,7 +42,7 @@ func (r *mutationResolver) RemoveLink(ctx context.Context, input object.RemoveLi
 	a := argumentsOf(ctx)
 	urn := a.urn(input.ResourceUrn)
 	return done(a.edit(ctx, func(c *services.Services, o catalog.WriteOptions) error {
-		return c.Edits.RemoveLink(ctx, urn, input.LinkURL, o)
+		return c.Edits.RemoveLink(ctx, urn, input.LinkURL, input.Label, o)
 	}))
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/headwater-io/headwater/gql/object"
 )
 
-func (r *queryResolver) Timeline(ctx context.Context, input object.TimelineInput) ([]*object.ChangeTransaction, error) {
+func (r *queryResolver) Timeline(ctx context.Context, input object.TimelineInput) ([]*object.TimelineTransaction, error) {
 	s := object.SessionOf(ctx)
 	u, err := s.URN(input.Urn)
 	if err != nil {
@@ -24,6 +24,23 @@ func (r *queryResolver) Timeline(ctx context.Context, input object.TimelineInput
 		return nil, err
 	}
 	return s.Transactions(found), nil
+}
+
+func (r *queryResolver) GetTimeline(ctx context.Context, input object.GetTimelineInput) (*object.GetTimelineResult, error) {
+	s := object.SessionOf(ctx)
+	u, err := s.URN(input.Urn)
+	if err != nil {
+		return nil, err
+	}
+	request := history.TimelineRequest{URN: u, Categories: make([]string, len(input.ChangeCategories)), Start: 1}
+	for i, category := range input.ChangeCategories {
+		request.Categories[i] = string(category)
+	}
+	found, err := s.Catalog.History.Timeline(ctx, request)
+	if err != nil {
+		return nil, err
+	}
+	return &object.GetTimelineResult{ChangeTransactions: object.ReferenceTransactions(found)}, nil
 }
 
 func (r *queryResolver) GetSchemaVersionList(ctx context.Context, input object.GetSchemaVersionListInput) (*object.GetSchemaVersionListResult, error) {

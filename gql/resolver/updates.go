@@ -110,10 +110,18 @@ func (a *arguments) owner(urn string, kind object.OwnerEntityType, ownership *ob
 	return edits.NewOwner{URN: a.urn(urn), EntityType: entityType, Type: string(object.Or(ownership, "")), TypeURN: a.urnOrNone(typeURN)}
 }
 
-func addOwners(ctx context.Context, a *arguments, inputs []*object.OwnerInput, otherwise *string, urns []model.URN) (*bool, error) {
+// owners are owners as the mutations that create entities name them.
+func (a *arguments) owners(inputs []*object.OwnerInput) []edits.NewOwner {
 	owners := make([]edits.NewOwner, len(inputs))
 	for i, in := range inputs {
 		owners[i] = a.owner(in.OwnerUrn, in.OwnerEntityType, in.Type, in.OwnershipTypeUrn)
+	}
+	return owners
+}
+
+func addOwners(ctx context.Context, a *arguments, inputs []*object.OwnerInput, otherwise *string, urns []model.URN) (*bool, error) {
+	owners := a.owners(inputs)
+	for i, in := range inputs {
 		if in.OwnershipTypeUrn == nil && in.Type == nil {
 			owners[i].TypeURN = a.urnOrNone(otherwise)
 		}

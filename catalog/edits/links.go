@@ -1,0 +1,95 @@
+package edits
+
+import (
+	"context"
+	"slices"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/jsontree"
+	"github.com/headwater-io/headwater/model"
+)
+
+// LinkText is a link to documentation elsewhere, as people edit it.
+type LinkText struct {
+	URL, Label string
+	// InPreview, if set, is whether cards of the entity show the link.
+	InPreview *bool
+}
+
+// is reports whether a stored link has the address and the label of this one.
+func (l LinkText) is(stored catalog.Tree) bool {
+	return jsontree.Text(stored, "url") == l.URL && jsontree.Text(stored, "description") == l.Label
+}
+
+// write writes the link into a stored one.
+func (l LinkText) write(stored catalog.Tree) catalog.Tree {
+	stored["url"], stored["description"] = l.URL, l.Label
+	if l.InPreview != nil {
+		stored["settings"] = catalog.Tree{"showInAssetPreview": *l.InPreview}
+	}
+	return stored
+}
+
+// editLinks edits the links of an entity. The edit changes nothing if change returns nil.
+func (s *Service) editLinks(ctx context.Context, urn model.URN, o catalog.WriteOptions, change func(links []catalog.Tree, by catalog.AuditStamp) ([]catalog.Tree, error)) error {
+	return s.catalog.Edit(ctx, []catalog.Edit{{URN: urn, Aspect: model.AspectInstitutionalMemory, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
+		links, err := change(jsontree.Items(value, "elements"), by)
+		if err == nil && links != nil {
+			jsontree.SetItems(value, "elements", links)
+		}
+		return err
+	}}}, o)
+}
+
+// AddLink adds a link to an entity; a link with the same address is not added
+// again.
+func (s *Service) AddLink(ctx context.Context, urn model.URN, link LinkText, o catalog.WriteOptions) error {
+	return s.editLinks(ctx, urn, o, func(links []catalog.Tree, by catalog.AuditStamp) ([]catalog.Tree, error) {
+		if slices.ContainsFunc(links, func(l catalog.Tree) bool { return jsontree.Text(l, "url") == link.URL }) {
+			return nil, nil
+		}
+		return append(links, link.write(catalog.Tree{"createStamp": by.Tree()})), nil
+	})
+}
+
+// UpsertLink adds a link to an entity, or updates the one with the same address and
+// label.
+func (s *Service) UpsertLink(ctx context.Context, urn model.URN, link LinkText, o catalog.WriteOptions) error {
+	return s.editLinks(ctx, urn, o, func(links []catalog.Tree, by catalog.AuditStamp) ([]catalog.Tree, error) {
+		if at := slices.IndexFunc(links, link.is); at >= 0 {
+			link.write(links[at])["updateStamp"] = by.Tree()
+			return links, nil
+		}
+		return append(links, link.write(catalog.Tree{"createStamp": by.Tree()})), nil
+	})
+}
+
+// UpdateLink changes the link of an entity that has an address and a label. No other link
+// of the entity may have the new ones.
+func (s *Service) UpdateLink(ctx context.Context, urn model.URN, from, to LinkText, o catalog.WriteOptions) error {
+	return s.editLinks(ctx, urn, o, func(links []catalog.Tree, by catalog.AuditStamp) ([]catalog.Tree, error) {
+		at := slices.IndexFunc(links, from.is)
+		if at < 0 {
+			return nil, catalog.Errorf(catalog.NotFound, "%s has no link to %s with the label %q", urn, from.URL, from.Label)
+		}
+		if other := slices.IndexFunc(links, to.is); other >= 0 && other != at {
+			return nil, catalog.Errorf(catalog.Invalid, "%s has a link to %s with the label %q already", urn, to.URL, to.Label)
+		}
+		to.write(links[at])["updateStamp"] = by.Tree()
+		return links, nil
+	})
+}
+
+// RemoveLink removes the links with an address from an entity, those with one label if it
+// is given.
+func (s *Service) RemoveLink(ctx context.Context, urn model.URN, url string, label *string, o catalog.WriteOptions) error {
+	return s.editLinks(ctx, urn, o, func(before []catalog.Tree, _ catalog.AuditStamp) ([]catalog.Tree, error) {
+		after := slices.DeleteFunc(slices.Clone(before), func(l catalog.Tree) bool {
+			return jsontree.Text(l, "url") == url && (label == nil || jsontree.Text(l, "description") == *label)
+		})
+		if len(after) == len(before) {
+			return nil, nil
+		}
+		return after, nil
+	})
+}

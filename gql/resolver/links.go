@@ -1,0 +1,16 @@
+package resolver
+
+import (
+	"github.com/headwater-io/headwater/catalog/edits"
+	"github.com/headwater-io/headwater/gql/object"
+)
+
+// linkOf returns a link as the inputs of mutations state it.
+func linkOf(url, label string, settings *object.LinkSettingsInput) edits.LinkText {
+	link := edits.LinkText{URL: url, Label: label}
+	if settings != nil {
+		preview := object.Or(settings.ShowInAssetPreview, false)
+		link.InPreview = &preview
+	}
+	return link
+}
