@@ -71,8 +71,13 @@ var defaultProbes = []defaultProbe{
 		[]string{"lastModified.created", "lastModified.lastModified", "customProperties"},
 	},
 	{
+		orders, "institutionalMemory", `{"elements":[{"url":"https://example.com","description":"d","createStamp":` + actorStamp + `,"settings":{}}]}`,
+		`... on Dataset { institutionalMemory { elements { settings { showInAssetPreview } } } }`, `{"institutionalMemory":{"elements":[{"settings":{"showInAssetPreview":false}}]}}`,
+		[]string{"elements.settings.showInAssetPreview"},
+	},
+	{
 		"urn:li:chart:(looker,1)", "inputFields", `{"fields":[{"schemaFieldUrn":"urn:li:schemaField:(` + orders + `,id)","schemaField":{"fieldPath":"id","nativeDataType":"int","type":{"type":{"com.linkedin.schema.NumberType":{}}}}}]}`,
-		`... on Chart { inputFields { fields { schemaField { nullable recursive isPartOfKey } } } }`, `{"inputFields":{"fields":[{"schemaField":{"nullable":false,"recursive":false,"isPartOfKey":false}}]}}`,
+		`... on Chart { inputFields { fields { schemaField { nullable recursive isPartOfKey schemaFieldEntity { fieldPath } } } } }`, `{"inputFields":{"fields":[{"schemaField":{"nullable":false,"recursive":false,"isPartOfKey":false,"schemaFieldEntity":{"fieldPath":"id"}}}]}}`,
 		[]string{"fields.schemaField.nullable", "fields.schemaField.recursive", "fields.schemaField.isPartOfKey"},
 	},
 	{
@@ -183,7 +188,7 @@ var withoutMember = []string{
 	"globalSettingsInfo.docPropagation", "globalSettingsInfo.oauth.providers.algorithm", "globalSettingsInfo.oauth.providers.userIdClaim",
 	"globalTags.tags.attribution.sourceDetail", "glossaryTerms.terms.attribution.sourceDetail",
 	"incidentExternalLinks", "incidentNotes", "incidentsSummary", "inputFields.fields.schemaField.globalTags.tags.attribution.sourceDetail",
-	"inputFields.fields.schemaField.glossaryTerms.terms.attribution.sourceDetail", "institutionalMemory.elements.settings.showInAssetPreview",
+	"inputFields.fields.schemaField.glossaryTerms.terms.attribution.sourceDetail",
 	"lifecycleStageTypeInfo", "mcpServerProperties", "metricRelationships", "mlFeatureProperties.customProperties",
 	"mlFeatureProperties.version.metadataAttribution.sourceDetail", "mlModelGroupProperties.version.metadataAttribution.sourceDetail",
 	"mlModelProperties.version.metadataAttribution.sourceDetail", "mlPrimaryKeyProperties.customProperties",

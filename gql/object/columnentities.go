@@ -24,6 +24,10 @@ func (c *columnEntities) add(f *SchemaField) {
 func (c *columnEntities) make() {
 	batch := c.session.NewBatch()
 	for _, f := range c.columns {
+		if f.stated != "" {
+			f.entity = entityAs[*SchemaFieldEntity](batch, f.stated)
+			continue
+		}
 		column, err := model.BuildURN(f.of.key.Namespace(), model.EntitySchemaField, f.of.URN, model.EncodeFieldPath(f.FieldPath))
 		if err == nil {
 			f.entity, _ = batch.entity(column).(*SchemaFieldEntity)
@@ -32,7 +36,7 @@ func (c *columnEntities) make() {
 }
 
 // SchemaFieldEntity is the column as an entity of its own, nil if the column is
-// not part of a schema.
+// neither part of a schema nor shown by a chart or dashboard.
 func (f *SchemaField) SchemaFieldEntity() *SchemaFieldEntity {
 	if f.columns == nil {
 		return nil

@@ -97,9 +97,11 @@ type SchemaField struct {
 	// IsPartitioningKey: the data is divided by its values.
 	IsPartitioningKey *bool `json:"isPartitioningKey"`
 	// columns are the columns that an answer names at one place, this one among
-	// them; of is what they are columns of.
+	// them; of is what they are columns of, and stated is the column's URN where an
+	// aspect states it.
 	columns *columnEntities
 	of      *Node
+	stated  string
 	entity  *SchemaFieldEntity
 }
 
@@ -271,6 +273,9 @@ func (f *InputFields) complete(n *Node, below *Batch) {
 	for _, field := range f.Fields {
 		if field.SchemaField != nil {
 			field.SchemaField.complete(n, below)
+			if field.SchemaField.stated = Or(field.SchemaFieldURN, ""); field.SchemaField.stated != "" {
+				below.columns.add(field.SchemaField)
+			}
 		}
 	}
 }
