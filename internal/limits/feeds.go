@@ -31,11 +31,11 @@ func feeds() []Limit {
 	return []Limit{
 		{Name: "subscriptions", Value: MaxSubscriptions, Unit: "subscriptions", Meaning: "The entities that an actor is subscribed to. One more is refused with 400."},
 		{Name: "feed items", Value: MaxFeedItems, Unit: "items", Meaning: "The items that the feed of an actor keeps. The oldest are deleted."},
-		{Name: "feed items unsent", Value: MaxFeedUnsent, Unit: "items", Meaning: "The items that the feed of an actor keeps if a webhook of that actor still has to send them. The oldest beyond are deleted, and are not sent."},
+		{Name: "feed items unsent", Value: MaxFeedUnsent, Unit: "items", Meaning: "The items that the feed of an actor keeps if a webhook of that actor still has to send them. The oldest items beyond this number are deleted, and are not sent."},
 		{Name: "feed page", Value: MaxFeedPage, Unit: "items", Meaning: "The items of a feed in one answer. More are refused with 400."},
 		{Name: "feed groups", Value: MaxFeedGroups, Unit: "groups", Meaning: "The groups of a user whose items the feed of the user shows. Those of further groups are left out."},
 		{Name: "feed reach", Value: MaxFeedReach, Unit: "entities", Meaning: "The entities downstream of a change whose owners and subscribers are told, the nearest. The items say so if there are more."},
-		{Name: "feed paths", Value: MaxFeedPaths, Unit: "entities", Meaning: "The entities downstream of a change, the nearest, to which a path is told."},
+		{Name: "feed paths", Value: MaxFeedPaths, Unit: "entities", Meaning: "The entities downstream of a change, the nearest, to which an item of a feed shows a path."},
 		{Name: "feed actors", Value: MaxFeedActors, Unit: "actors", Meaning: "The actors who are told of one change. If there are more, those who have the nearest entities are told."},
 		{Name: "feed owners", Value: MaxFeedOwners, Unit: "owners", Meaning: "The owners of an entity who are told of a change of it."},
 		{Name: "feed events", Value: MaxFeedEvents, Unit: "events", Meaning: "The events of a change that an item of a feed lists. Others are only counted."},

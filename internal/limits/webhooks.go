@@ -38,7 +38,7 @@ const (
 func webhooks() []Limit {
 	return []Limit{
 		{Name: "filter of events", Value: MaxFilterNames, Unit: "items", Meaning: "The kinds, entity types, aspects or URNs, each, that a filter of events may name. More are refused with 400."},
-		{Name: "changes scanned", Value: MaxScannedChanges, Unit: "changes", Meaning: "How many changes one request for filtered events reads at least before it answers that there is no such event among them. next is after them."},
+		{Name: "changes scanned", Value: MaxScannedChanges, Unit: "changes", Meaning: "How many changes one request for filtered events reads at least before it answers that no event of these changes fits the filter. The member next of the answer continues after these changes."},
 		{Name: "webhooks", Value: MaxWebhooks, Unit: "items", Meaning: "Webhooks of a catalog. One more is refused with 422."},
 		{Name: "webhook URL", Value: MaxWebhookURL, Unit: "bytes", Meaning: "The URL of a webhook. An id may have 64 bytes, a description 1000. Longer ones are refused with 400."},
 		{Name: "webhook batch", Value: MaxWebhookBatch, Unit: "events", Meaning: "The events in one request to a receiver. More follow in the next request."},
