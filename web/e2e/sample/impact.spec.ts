@@ -1,7 +1,7 @@
 // What breaks: the answers are those of `headwater impact marts.orders.net_revenue`.
 import { readFile } from 'node:fs/promises'
 import { expect, settled, test } from '../support/harness'
-import { at, column, orders } from '../support/names'
+import { at, board, column, orders } from '../support/names'
 
 const certain = [
   'campaign_results', 'revenue_daily', 'Orders that were refunded', 'Return on spend', 'Revenue by day', 'executive_summary', 'Net revenue by month', 'row_count revenue_daily > 0',
@@ -19,7 +19,14 @@ test('a column from the list, and a change: what breaks, by owner, with paths @s
   await settled(page)
   const main = page.getByRole('main')
   await expect(main.getByRole('heading', { level: 2 }).first()).toContainText(/breaks 16 for certain, may break 5/)
-  for (const name of [...certain, ...possible]) await expect(main.getByRole('link', { name }).first(), name).toBeVisible()
+  for (const name of certain) await expect(main.getByRole('link', { name }).first(), name).toBeVisible()
+  // What is possible is folded by its reason, with how far away it is, and each entity says why.
+  for (const name of possible) await expect(main.getByRole('link', { name }).first(), name).toBeHidden()
+  const fold = main.locator('details', { hasText: 'may join or filter on this one' }).filter({ has: page.getByRole('link', { name: 'Orders today' }) }).first()
+  await expect(fold.locator('summary')).toContainText(/2: 2 at 1 hop/)
+  await fold.locator('summary').click()
+  await expect(fold.getByText(/^Because it may join or filter on net_revenue/).first()).toBeVisible()
+  await expect(main.getByText(/^They state other columns, and may join or filter on this one: 3$/)).toBeVisible()
   // Whom to tell, with an address.
   await expect(main.getByText('Mira Castel').first()).toBeVisible()
   await expect(main.getByRole('link', { name: /mira\.castel@larkspur\.example/ }).first()).toHaveAttribute('href', /^mailto:mira\.castel@larkspur\.example/)
@@ -27,8 +34,11 @@ test('a column from the list, and a change: what breaks, by owner, with paths @s
 
   await main.getByLabel('Effect').selectOption('possible')
   await expect(page).toHaveURL(/effect=possible/)
-  await expect(main.getByRole('link', { name: 'Orders today' }).first()).toBeVisible()
+  for (const name of possible) await expect(main.getByRole('link', { name }).first(), name).toBeVisible()
   await expect(main.getByRole('link', { name: 'Return on spend' })).toHaveCount(0)
+  await main.getByLabel('Effect').selectOption('certain')
+  await expect(main.getByRole('link', { name: 'Orders that were refunded' }).first()).toBeVisible()
+  await expect(main.getByRole('link', { name: 'Orders today' })).toHaveCount(0)
   await page.goBack()
 })
 
@@ -52,6 +62,19 @@ test('the table and the message hold the same answer', async ({ page }) => {
   expect(message).toContain(page.url())
   const basis = await page.getByText(/^This rests on .*larkspur-nightly \(\d+ entities, seen .* ago\)/).innerText()
   expect(message).toContain(basis)
+})
+
+test('nothing is said together with what that rests on, and with a run that failed', async ({ page }) => {
+  await page.goto(at.impact(orders, { column: 'net_revenue' }))
+  await settled(page)
+  const basis = page.getByText(/^This rests on .*Looker \(.*last run failed/)
+  await basis.click()
+  await expect(page.getByRole('row', { name: /^Looker .*failed .* larkspur-looker-2026-11-18/ })).toBeVisible()
+  await page.goto(at.impact(board))
+  await settled(page)
+  const empty = page.getByRole('main').locator('section, div').filter({ has: page.getByText('Nothing that is known depends on it') }).last()
+  await expect(page.getByText('Nothing that is known depends on it')).toBeVisible()
+  await expect(empty.getByText(/^This rests on .*last run failed/)).toBeVisible()
 })
 
 test('columns that lead to nothing, and columns that there are not', async ({ page }) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { RequestError } from '../../lib/graphql'
-import { changing, columnNames, grouped, message, namesIn, readRows, selected, stepsOf, table, typesOf, type Owner, type Ref, type Row } from './answer'
+import { changing, distancesOf, folded, columnNames, grouped, message, namesIn, readRows, selected, stepsOf, table, typesOf, type Owner, type Ref, type Row } from './answer'
 import { momentOf } from '../../lib/times'
 
 function ref(name: string, type = 'dataset'): Ref {
@@ -8,7 +8,7 @@ function ref(name: string, type = 'dataset'): Ref {
 }
 
 function row(name: string, more: Partial<Row> = {}): Row {
-  return { entity: ref(name), degree: 1, owners: [], effect: 'CERTAIN', why: null, columns: [], path: [{ entity: ref('orders') }, { entity: ref(name) }], ...more }
+  return { entity: ref(name), degree: 1, owners: [], effect: 'CERTAIN', reason: null, why: null, columns: [], path: [{ entity: ref('orders') }, { entity: ref(name) }], ...more }
 }
 
 const mira = ref('Mira', 'corpuser')
@@ -87,7 +87,7 @@ it('shortens long lists in a message, and says when nothing depends', () => {
 
 it('makes a table with names, addresses and the path', () => {
   expect(table(rows.slice(1, 2), owners, new Map())).toEqual([
-    ['possible', 'margin', 'dataset', 'Snowflake', '1', '', 'Mira <mira@larkspur.example>; Omar', 'orders > margin', 'urn:li:dataset:margin'],
+    ['possible', 'margin', 'dataset', 'Snowflake', '1', '', 'Mira <mira@larkspur.example>; Omar', 'orders > margin', 'urn:li:dataset:margin', ''],
   ])
 })
 
@@ -149,4 +149,18 @@ it('names columns on the way with their entities', () => {
 it('reads a past moment', () => {
   expect(momentOf('1791255600000')).toBe(1791255600000)
   for (const text of [null, '', '-1', 'now', '1e300']) expect(momentOf(text)).toBeUndefined()
+})
+
+it('what is possible is folded by reason, and told by distance', () => {
+  const possible = [
+    row('far', { effect: 'POSSIBLE', reason: 'MAY_READ', degree: 3 }),
+    row('near', { effect: 'POSSIBLE', reason: 'MAY_READ' }),
+    row('behind', { effect: 'POSSIBLE', reason: 'BEHIND_POSSIBLE', degree: 2 }),
+    row('next', { effect: 'POSSIBLE', reason: 'MAY_READ' }),
+    row('unstated', { effect: 'POSSIBLE', reason: 'COLUMNS_NOT_STATED' }),
+  ]
+  const folds = folded(possible)
+  expect(folds.map(({ reason }) => reason)).toEqual(['COLUMNS_NOT_STATED', 'MAY_READ', 'BEHIND_POSSIBLE'])
+  expect(folds.map(distancesOf)).toEqual(['1 at 1 hop', '2 at 1 hop, 1 at 3 hops', '1 at 2 hops'])
+  expect(folds[1]?.distances.map(({ rows: those }) => those.map((one) => one.entity.name))).toEqual([['near', 'next'], ['far']])
 })

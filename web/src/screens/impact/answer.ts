@@ -43,6 +43,52 @@ export function typesOf(rows: readonly Row[]): { type: string; count: number }[]
   return [...counts].map(([type, count]) => ({ type, count })).sort((a, b) => b.count - a.count || a.type.localeCompare(b.type))
 }
 
+export type Reason = NonNullable<Row['reason']>
+
+/** Why entities are affected. */
+export const reasons: Record<Reason, string> = {
+  COLUMN_LINEAGE: 'Column lineage leads to them',
+  SQL: 'Their SQL reads the column',
+  FOREIGN_KEY: 'Their foreign key names the column',
+  ASSERTION: 'They are checks of the column',
+  SUBJECT: 'They are saved queries about the column',
+  BEHIND: 'They stand behind what breaks',
+  COLUMNS_NOT_STATED: 'They derive from the table, and nobody states by which columns',
+  MAY_READ: 'They state other columns, and may join or filter on this one',
+  BEHIND_POSSIBLE: 'They stand behind what may break',
+}
+
+/** Rows with one reason, by distance. */
+export interface Fold {
+  reason: Reason | null
+  rows: Row[]
+  distances: { degree: number; rows: Row[] }[]
+}
+
+/** Rows by reason, in the order in which reasons are told, and within each by distance. */
+export function folded(rows: readonly Row[]): Fold[] {
+  const folds = new Map<Reason | null, Row[]>()
+  for (const reason of Object.keys(reasons) as Reason[]) folds.set(reason, [])
+  folds.set(null, [])
+  for (const row of rows) folds.get(row.reason ?? null)?.push(row)
+  return [...folds].filter(([, those]) => those.length).map(([reason, those]) => ({ reason, rows: those, distances: byDistance(those) }))
+}
+
+function byDistance(rows: readonly Row[]): { degree: number; rows: Row[] }[] {
+  const distances = new Map<number, Row[]>()
+  for (const row of rows) {
+    const those = distances.get(row.degree)
+    if (those) those.push(row)
+    else distances.set(row.degree, [row])
+  }
+  return [...distances].sort(([a], [b]) => a - b).map(([degree, those]) => ({ degree, rows: those }))
+}
+
+/** How far away the rows of a fold are, as in "2 at 1 hop, 1 at 3 hops". */
+export function distancesOf({ distances }: Fold): string {
+  return distances.map(({ degree, rows }) => `${number(rows.length)} at ${amount(degree, 'hop')}`).join(', ')
+}
+
 /** What one owner has to look after; null: what nobody owns. */
 export interface Group {
   owner: Ref | null
@@ -142,7 +188,7 @@ export function mailAddress(email: string): string {
   return encodeURIComponent(email).replaceAll('%40', '@')
 }
 
-export const tableHeader = ['effect', 'name', 'type', 'platform', 'hops', 'columns', 'owners', 'path', 'urn']
+export const tableHeader = ['effect', 'name', 'type', 'platform', 'hops', 'columns', 'owners', 'path', 'urn', 'why']
 
 /** The rows of a spreadsheet. */
 export function table(rows: readonly Row[], owners: readonly Owner[], names: ReadonlyMap<string, string>): string[][] {
@@ -160,6 +206,7 @@ export function table(rows: readonly Row[], owners: readonly Owner[], names: Rea
       .map((step) => (step.column ? `${step.name}.${step.column}` : step.name))
       .join(' > '),
     row.entity.urn,
+    row.why ?? '',
   ])
 }
 

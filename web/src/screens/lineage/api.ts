@@ -2,6 +2,7 @@
 
 import {
   LineageAroundDocument,
+  LineageBasisDocument,
   LineageColumnPathDocument,
   LineageColumnsDocument,
   LineageDescriptionDocument,
@@ -9,6 +10,7 @@ import {
   SuggestDocument,
 } from '../../gql/graphql'
 import { query, tooLarge } from '../../lib/graphql'
+import type { Basis } from '../../lib/basis'
 import { columnOf } from '../../lib/columns'
 import { type ColumnPath, type ColumnsOf, columnsOf } from './columns'
 import type { Answer, Direction, Link, Ref } from './known'
@@ -38,6 +40,12 @@ export async function around(request: Request, asOf: number | undefined, signal:
       if (limit <= fewest || !tooLarge(error)) throw error
     }
   }
+}
+
+/** What everything upstream and downstream of an entity rests on. */
+export async function readBasis(urn: string, asOf: number | undefined, signal: AbortSignal): Promise<Basis> {
+  const input = { urn, hops: 0, asOf: asOf ?? null }
+  return (await query(LineageBasisDocument, { input }, signal)).lineageGraph.basis
 }
 
 /** The columns of an entity and the edges of each, one hop away. */
