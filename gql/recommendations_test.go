@@ -1,0 +1,38 @@
+package gql_test
+
+import (
+	"testing"
+
+	"github.com/headwater-io/headwater/catalog/tracking"
+	"github.com/headwater-io/headwater/gql"
+	"github.com/headwater-io/headwater/internal/testcatalog"
+)
+
+// TestRecommendations: the home page recommends what is viewed most, and other pages nothing.
+func TestRecommendations(t *testing.T) {
+	c := testcatalog.New(t)
+	h := gql.New(gql.Options{Catalog: c})
+	for _, name := range []string{"a", "b"} {
+		write(t, c, "urn:li:tag:"+name, "tagProperties", `{"name":"`+name+`"}`)
+	}
+	check := func(arguments, want string) {
+		t.Helper()
+		got := ask(t, h, `{ answer: listRecommendations(input: {userUrn: "urn:li:corpuser:ada", `+arguments+`}) { modules { moduleId renderType content { value entity { urn type } params { contentParams { count } } } } } }`, nil)
+		checkAnswer(t, got, arguments, want)
+	}
+	const home = `requestContext: {scenario: HOME}`
+	check(home, `{"modules":[]}`)
+	for _, name := range []string{"a", "b", "b"} {
+		if err := c.Tracking.Track(tracking.Event{Type: tracking.ViewEvent, EntityURN: "urn:li:tag:" + name}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	content := func(name, count string) string {
+		return `{"value":"urn:li:tag:` + name + `","entity":{"urn":"urn:li:tag:` + name + `","type":"TAG"},"params":{"contentParams":{"count":` + count + `}}}`
+	}
+	const module = `{"modules":[{"moduleId":"HighUsageEntities","renderType":"ENTITY_NAME_LIST","content":[`
+	check(home, module+content("b", "2")+","+content("a", "1")+`]}]}`)
+	check(home+`, limit: 1`, module+content("b", "2")+`]}]}`)
+	check(`requestContext: {scenario: SEARCH_RESULTS}`, `{"modules":[]}`)
+	check(`limit: 5`, `{"modules":[]}`)
+}
