@@ -15,6 +15,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/graphstore/neo4j"
 	"github.com/headwater-io/headwater/internal/testservers"
+	"github.com/headwater-io/headwater/kafka/form"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -127,7 +128,7 @@ func TestExtremeNumbersOnNeo4j(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = store.Close() })
-	server := httptest.NewServer(New(Options{Catalog: services.New(services.Options{Store: store})}))
+	server := httptest.NewServer(New(Options{Catalog: services.New(services.Options{Store: store}), KafkaForm: form.Text}))
 	t.Cleanup(server.Close)
 	sendExtremes(t, server, []string{"-1", "2147483647", "2147483648", "9223372036854775807"}, true)
 }

@@ -16,7 +16,7 @@ func (h pollHandlers) endpoints() []endpoint {
 			{"pollTimeoutSeconds", "integer", "how many seconds to wait for an event, 10 when left out and at most", false},
 			{"lookbackWindowDays", "integer", "without offsetId: begin with the events of so many days, so far as the log has them", false},
 		},
-		example: example{query: "topic=PlatformEvent_v1&limit=5&pollTimeoutSeconds=0"},
+		example: example{query: "topic=MetadataChangeLog_Versioned_v1&lookbackWindowDays=1&limit=5&pollTimeoutSeconds=0"},
 		handle:  h.poll,
 	}}
 }

@@ -243,7 +243,8 @@ func (h seriesScrollHandlers) endpoints() []endpoint {
 		method: http.MethodGet, path: "/openapi/v2/timeseries", below: "/{entityType}/{aspect}", tag: "Usage",
 		summary: "The values of a time series of all entities of a type, page by page, the newest first. A page may be short before the last one; there is no scrollId at the end.",
 		parameters: []parameter{
-			{"count", "integer", "10 when left out, at most 1000", false}, scrollParameter,
+			{"count", "integer", "10 when left out, at most 1000", false},
+			scrollParameter,
 			{"startTimeMillis", "integer", "earliest timestampMillis, included", false},
 			{"endTimeMillis", "integer", "latest timestampMillis, included", false},
 			{"systemMetadata", "boolean", "each value also has systemMetadata", false},
