@@ -94,6 +94,7 @@ STORES ?=
 UPDATE ?=
 test-reference: ## run the reference's own tests, which are elsewhere (REFERENCE_TESTS=/path/to/smoke-test STORES=all ONLY=tests/domains UPDATE=-update)
 	@[ -f '$(REFERENCE_TESTS)/conftest.py' ] || { echo 'name the folder of the reference'"'"'s tests, smoke-test of the repository acryldata/datahub: make test-reference REFERENCE_TESTS=/path/to/smoke-test' >&2; exit 1; }
+	@[ -d '$(REFERENCE_TESTS)/../metadata-ingestion/examples' ] || { echo 'metadata-ingestion/examples of the same repository must be beside $(REFERENCE_TESTS)' >&2; exit 1; }
 	e2e/venv.sh reference
 	HEADWATER_REFERENCE_TESTS='$(abspath $(REFERENCE_TESTS))' HEADWATER_REFERENCE_STORES='$(STORES)' HEADWATER_REFERENCE_ONLY='$(ONLY)' $(GO) test -count=1 -timeout 3h -run TestReferenceTests -v ./e2e $(if $(UPDATE),-update)
 

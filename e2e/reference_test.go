@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,9 +21,9 @@ import (
 const referencePage = "docs/reference-tests.md"
 
 // referenceLeftOut are the folders of the reference's tests that no server can answer:
-// the first drives containers of the reference through its upgrades, the second its
-// web page.
-var referenceLeftOut = []string{"tests/zdu", "tests/cypress"}
+// the first drives containers of the reference through its upgrades, the second its web
+// page, the third waits for its container of actions.
+var referenceLeftOut = []string{"tests/zdu", "tests/cypress", "tests/actions"}
 
 // referenceRow is the outcome of one of the reference's tests: passes, skipped or fails.
 type referenceRow struct {
@@ -33,7 +34,8 @@ type referenceRow struct {
 
 // TestReferenceTests runs the reference's own end-to-end tests, which are in the folder
 // that HEADWATER_REFERENCE_TESTS names, against the built server, and compares the
-// outcomes with docs/reference-tests.md. HEADWATER_REFERENCE_STORES=all runs them on both
+// outcomes with docs/reference-tests.md. Without a token in DATAHUB_GMS_TOKEN the requests
+// name the user of the reference, as its front end would. HEADWATER_REFERENCE_STORES=all runs them on both
 // kinds of server; HEADWATER_REFERENCE_ONLY names files or folders, whose outcomes are
 // then shown only. make test-reference does all of this.
 func TestReferenceTests(t *testing.T) {
@@ -95,13 +97,23 @@ func TestReferenceTests(t *testing.T) {
 // client.
 func (s *server) referenceTests(venv, folder, broker string, only []string) []referenceRow {
 	s.t.Helper()
-	dir := s.t.TempDir() // the tests write beside themselves
+	parent := s.t.TempDir() // the tests write beside themselves
+	dir := filepath.Join(parent, "smoke-test")
 	if err := os.CopyFS(dir, os.DirFS(folder)); err != nil {
 		s.t.Fatal(err)
+	}
+	const examples = "metadata-ingestion/examples" // the tests load some of them, and run others
+	if err := os.CopyFS(filepath.Join(parent, examples), os.DirFS(filepath.Join(folder, "..", examples))); err != nil {
+		s.t.Fatalf("%s must be beside the folder of the tests: %v", examples, err)
 	}
 	arguments := []string{"-o", "addopts=", "-q", "--tb=no", "-p", "no:cacheprovider", "-p", "referencerows", "--continue-on-collection-errors", "--timeout", "90"}
 	for _, left := range referenceLeftOut {
 		arguments = append(arguments, "--ignore", left)
+	}
+	token, actor := os.Getenv("DATAHUB_GMS_TOKEN"), ""
+	if token == "" { // nobody signs in: the requests name the user that the reference has from its start
+		actor = referenceUser
+		s.writeReferenceUser()
 	}
 	report := filepath.Join(s.t.TempDir(), "rows.jsonl")
 	pytest := exec.Command(filepath.Join(venv, "bin", "pytest"), append(arguments, only...)...)
@@ -111,7 +123,7 @@ func (s *server) referenceTests(venv, folder, broker string, only []string) []re
 		"PYTHONPATH="+filepath.Join(testservers.Root(), "e2e", "reference"),
 		"HOME="+s.t.TempDir(), "HEADWATER_ROWS="+report,
 		"DATAHUB_GMS_URL="+s.base, "DATAHUB_FRONTEND_URL="+s.base,
-		"DATAHUB_GMS_TOKEN="+cmp.Or(os.Getenv("DATAHUB_GMS_TOKEN"), "none"),
+		"DATAHUB_GMS_TOKEN="+cmp.Or(token, "none"), "HEADWATER_ACTOR="+actor,
 		"DATAHUB_KAFKA_URL="+broker, "DATAHUB_KAFKA_SCHEMA_REGISTRY_URL="+s.base+"/schema-registry/api",
 		"ELASTICSEARCH_REFRESH_INTERVAL_SECONDS=0", "DATAHUB_TEST_SLEEP_BETWEEN=1",
 	)
@@ -134,6 +146,17 @@ func (s *server) referenceTests(venv, folder, broker string, only []string) []re
 		s.t.Fatal(err)
 	}
 	return rows
+}
+
+// referenceUser is the user that the reference has from its start.
+const referenceUser = "urn:li:corpuser:datahub"
+
+func (s *server) writeReferenceUser() {
+	s.t.Helper()
+	const user = `[{"urn":"` + referenceUser + `","corpUserInfo":{"value":{"active":true,"displayName":"DataHub","title":"DataHub Root User","system":true}}}]`
+	if status, answer := s.send(http.MethodPost, "/openapi/v3/entity/corpuser?async=false", user); status != http.StatusOK {
+		s.t.Fatalf("the user cannot be written: %d %v", status, answer)
+	}
 }
 
 // referenceCause is a reason why some of the reference's tests do not pass here.
@@ -202,7 +225,7 @@ These tables are written by a test that runs the reference's end-to-end tests as
 ` + "`smoke-test` of the public repository `acryldata/datahub`" + `) with today's client against the built server:
 ` + "`make test-reference REFERENCE_TESTS=/path/to/smoke-test`, with `STORES=all` on both kinds of server, with `UPDATE=-update`" + `
 the test rewrites the tables. None of those tests are part of Headwater. Left out are the tests of the
-reference's upgrades and of its web page (` + "`" + strings.Join(referenceLeftOut, "`, `") + "`" + `).
+reference's upgrades, of its web page and of its container of actions (` + "`" + strings.Join(referenceLeftOut, "`, `") + "`" + `).
 
 ## How many pass
 
