@@ -191,7 +191,7 @@ func measuredOn(all map[string][]checked) string {
 }
 
 func introOf(all map[string][]checked) string {
-	return "# What clients do here\n\nThese tables are written by a test that runs the unmodified clients against the built server (`make test-cli`; with\n`-update` the test rewrites them). A dash means that the client does not have the feature. " + measuredOn(all) + ".\n"
+	return "# What clients do here\n\nThese tables are written by a test that runs the unmodified clients against the built server (`make test-cli`; with\n`-update` the test rewrites them). A dash means that the client does not have the feature. " + measuredOn(all) + ".\nHow the reference's end-to-end tests end here is on [a page of its own](reference-tests.md).\n"
 }
 
 // sectionsOf are the sections with the outcomes of checks.
