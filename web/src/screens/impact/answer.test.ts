@@ -161,6 +161,6 @@ it('what is possible is folded by reason, and told by distance', () => {
   ]
   const folds = folded(possible)
   expect(folds.map(({ reason }) => reason)).toEqual(['COLUMNS_NOT_STATED', 'MAY_READ', 'BEHIND_POSSIBLE'])
-  expect(folds.map(distancesOf)).toEqual(['1 at 1 hop', '2 at 1 hop, 1 at 3 hops', '1 at 2 hops'])
+  expect(folds.map(distancesOf)).toEqual(['1 at 1 hop', '3: 2 at 1 hop, 1 at 3 hops', '1 at 2 hops'])
   expect(folds[1]?.distances.map(({ rows: those }) => those.map((one) => one.entity.name))).toEqual([['near', 'next'], ['far']])
 })

@@ -84,9 +84,10 @@ function byDistance(rows: readonly Row[]): { degree: number; rows: Row[] }[] {
   return [...distances].sort(([a], [b]) => a - b).map(([degree, those]) => ({ degree, rows: those }))
 }
 
-/** How far away the rows of a fold are, as in "2 at 1 hop, 1 at 3 hops". */
-export function distancesOf({ distances }: Fold): string {
-  return distances.map(({ degree, rows }) => `${number(rows.length)} at ${amount(degree, 'hop')}`).join(', ')
+/** How many rows a fold has and how far away they are, as in "3: 2 at 1 hop, 1 at 3 hops". */
+export function distancesOf({ rows: all, distances }: Fold): string {
+  const total = distances.length > 1 ? `${number(all.length)}: ` : ''
+  return total + distances.map(({ degree, rows }) => `${number(rows.length)} at ${amount(degree, 'hop')}`).join(', ')
 }
 
 /** What one owner has to look after; null: what nobody owns. */
