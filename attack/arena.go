@@ -32,6 +32,7 @@ var attacks = []attack{
 	{"webhooks", webhooks},
 	{"replicas", replicas},
 	{"kafka", fromKafka},
+	{"imports", imports},
 	{"slow-senders", slowSenders},
 	{"slow-readers", slowReaders},
 	{"stop", stopWhileWaiting},

@@ -10,6 +10,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/failed"
 	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/testsize"
 )
 
 func keep(t *testing.T, s *failed.Service, first, n int) {
@@ -76,7 +77,7 @@ func TestPruned(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	now := time.UnixMilli(1_700_000_000_000)
 	s := failed.New(h.Store, func() time.Time { return now })
-	const total, batch = limits.FailedProposals + 350, 50
+	total, batch := limits.FailedProposals+testsize.Of(350, 999_000), testsize.Of(50, 1000)
 	for first := 0; first < total; first += batch {
 		now = now.Add(time.Millisecond)
 		keep(t, s, first, batch)
@@ -93,7 +94,7 @@ func TestPruned(t *testing.T) {
 	// Another process prunes what an earlier one kept.
 	now = now.Add(time.Millisecond)
 	keep(t, failed.New(h.Store, func() time.Time { return now }), total, 1)
-	if offsets := all(t, s, limits.MaxFailedPage); len(offsets) != limits.FailedProposals || offsets[0] != total {
+	if offsets := all(t, s, limits.MaxFailedPage); len(offsets) != limits.FailedProposals || offsets[0] != int64(total) {
 		t.Errorf("%d are kept, the newest of them %d", len(offsets), offsets[0])
 	}
 }
