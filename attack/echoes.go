@@ -71,9 +71,13 @@ func echoes(a *arena) {
 	a.echo("an operation of GraphQL", http.MethodPost, graphQL, jsonOf(map[string]any{"query": "query a{__typename} query b{__typename}", "operationName": long}))
 	a.echo("a variable of GraphQL", http.MethodPost, graphQL, jsonOf(map[string]any{"query": "query($urn:String!){dataset(urn:$urn){urn}}", "variables": map[string]any{"urn": map[string]any{long: long}, long: 1}}))
 	for _, call := range []map[string]any{
-		{"method": long}, {"method": "tools/call", "params": map[string]any{"name": long}}, {"method": "tools/call", "params": map[string]any{"name": "entities", "arguments": map[string]any{long: long}}},
-		{"method": "tools/call", "params": map[string]any{"name": "entities", "arguments": map[string]any{"names": []string{long}}}}, {"method": "prompts/get", "params": map[string]any{"name": long}},
-		{"method": "resources/read", "params": map[string]any{"uri": long}}, {"method": "initialize", "params": map[string]any{"protocolVersion": long, "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": long, "version": long}}},
+		{"method": long},
+		{"method": "tools/call", "params": map[string]any{"name": long}},
+		{"method": "tools/call", "params": map[string]any{"name": "entities", "arguments": map[string]any{long: long}}},
+		{"method": "tools/call", "params": map[string]any{"name": "entities", "arguments": map[string]any{"names": []string{long}}}},
+		{"method": "prompts/get", "params": map[string]any{"name": long}},
+		{"method": "resources/read", "params": map[string]any{"uri": long}},
+		{"method": "initialize", "params": map[string]any{"protocolVersion": long, "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": long, "version": long}}},
 	} {
 		call["jsonrpc"], call["id"] = "2.0", 1
 		a.echo("agents' "+short(call["method"].(string), 20), http.MethodPost, "/mcp", jsonOf(call), "Accept", "application/json, text/event-stream")
