@@ -30,6 +30,15 @@ func (r *reader) filter() lineage.Filter {
 	}
 }
 
+// form reads the form of an answer.
+func (r *reader) form() string {
+	form := read(r, r.param, "form")
+	if r.err == nil {
+		r.err = lineage.CheckForm(form)
+	}
+	return form
+}
+
 func (h lineageHandlers) lineage(c *call) error {
 	r := &reader{call: c}
 	request := lineage.Request{
@@ -37,6 +46,7 @@ func (h lineageHandlers) lineage(c *call) error {
 		Start: r.number("start", 0), Count: r.number("count", catalog.DefaultRelationshipCount), Paths: r.number("paths", 1), Edges: read(r, c.boolean, "edges"),
 		Basis: read(r, c.boolean, "basis"),
 	}
+	form := r.form()
 	request.Walk.Columns, request.Walk.AsOf = read(r, c.boolean, "columns"), read(r, c.moment, "asOf")
 	request.Walk.MergeSiblings = read(r, c.boolean, "mergeSiblings")
 	request.Walk.From, request.Walk.To = read(r, c.moment, "startTimeMillis"), read(r, c.moment, "endTimeMillis")
@@ -46,6 +56,13 @@ func (h lineageHandlers) lineage(c *call) error {
 	page, err := h.catalog.Lineage.Of(c.Request.Context(), request)
 	if err != nil {
 		return h.catalog.Search.WithNearest(c.Request.Context(), err)
+	}
+	if form == lineage.FormCompact {
+		compact, err := page.Compact()
+		if err != nil {
+			return err
+		}
+		return c.json(http.StatusOK, compact)
 	}
 	return c.json(http.StatusOK, page)
 }
@@ -73,7 +90,7 @@ func (h lineageHandlers) impact(c *call) error {
 	request.Walk.AsOf = read(r, c.moment, "asOf")
 	request.Change, request.Only = read(r, c.param, "change"), read(r, c.param, "only")
 	request.Start, request.Count = r.number("start", 0), r.number("count", 0)
-	column, format := read(r, c.param, "column"), read(r, c.param, "format")
+	column, format, form := read(r, c.param, "column"), read(r, c.param, "format"), r.form()
 	if r.err != nil {
 		return r.err
 	}
@@ -95,6 +112,9 @@ func (h lineageHandlers) impact(c *call) error {
 	}
 	if format == "csv" {
 		return answerImpactTable(c, impact)
+	}
+	if form == lineage.FormCompact {
+		return c.json(http.StatusOK, impact.Compact())
 	}
 	return c.json(http.StatusOK, impact)
 }

@@ -78,6 +78,10 @@ func TestLineageRequests(t *testing.T) {
 		{"impact", "GET", "/impact/" + source, "", 200, `"byType":[{"value":"dataset","count":2}]`},
 		{"impact of a column", "GET", "/impact/" + source + "?column=f(x)", "", 200, `"effect":"certain","columns":["y"]`},
 		{"impact of a column, upstream", "GET", "/impact/" + source + "?column=f(x)&direction=UPSTREAM", "", 400, "downstream"},
+		{"compact", "GET", "/lineage/" + source + "?direction=downstream&form=compact", "", 200, `"paths":[[0]]`},
+		{"compact impact", "GET", "/impact/" + source + "?form=compact", "", 200, `"urns":["urn`},
+		{"misspelt form", "GET", "/lineage/" + source + "?form=compakt", "", 400, "compact"},
+		{"misspelt form of an impact", "GET", "/impact/" + source + "?form=compakt", "", 400, "compact"},
 		{"impact format", "GET", "/impact/" + source + "?format=xml", "", 400, "json or csv"},
 		{
 			"getLineage", "POST", "/relationships?action=getLineage", `{"urn":"` + targetTable + `","direction":"UPSTREAM","count":5}`, 200,

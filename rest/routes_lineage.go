@@ -8,6 +8,7 @@ import (
 // These parameters are shared by lineage requests.
 var (
 	directionParameter = parameter{"direction", "string", "UPSTREAM, where data comes from, or DOWNSTREAM, where it goes", false}
+	formParameter      = parameter{"form", "string", "whole, the default, or compact, which lists each URN and each edge once", false}
 	walkParameters     = []parameter{
 		{"hops", "integer", "the greatest distance; unbounded when left out", false},
 		{"reach", "integer", "how many entities the walk reaches at most, the nearest: 50000 when left out, at most 1000000", false},
@@ -40,6 +41,7 @@ func (h lineageHandlers) endpoints() []endpoint {
 				{"paths", "integer", "how many shortest paths to show of each entity: 1 when left out, at most 100; 0 shows none and costs least", false},
 				{"edges", "boolean", "return the edges between the entities of the page", false},
 				{"basis", "boolean", "say what the answer rests on: who stated what was walked, when it was last seen, which runs failed since; an empty answer always says so", false},
+				formParameter,
 			}, filterParameters),
 			example: example{tail: exampleTableEncoded, query: "direction=DOWNSTREAM&hops=3"},
 			handle:  h.lineage,
@@ -64,7 +66,7 @@ func (h lineageHandlers) endpoints() []endpoint {
 				{"only", "string", "certain lists only what is affected for certain", false},
 				{"start", "integer", "the first entity that is listed; 0 when left out", false},
 				{"count", "integer", "how many entities are listed, at most 10000; all when left out. Groups, reasons and owners count all", false},
-				{"format", "string", "json, the default, or csv", false},
+				{"format", "string", "json, the default, or csv", false}, formParameter,
 				{"direction", "string", "DOWNSTREAM when left out", false},
 			}, walkParameters, []parameter{momentParameter, removedParameter}, filterParameters),
 			example: example{tail: exampleTableEncoded},
