@@ -84,6 +84,12 @@ func (b *bench) lineageOf(ctx context.Context, g lineageGraph) error {
 	if err := b.answers(ctx, &sides); err != nil {
 		return err
 	}
+	if err := b.overHTTP(ctx, &sides); err != nil {
+		return err
+	}
+	if err := b.impacts(ctx, &sides); err != nil {
+		return err
+	}
 	if sides.raw != nil {
 		if err := sides.explosion(ctx, server); err != nil {
 			return err

@@ -17,23 +17,23 @@ var answerPages = []struct {
 }{{10, 0.5}, {2000, 0.33}}
 
 // answer reads a page of what a walk reaches, with names, and with paths to each entity.
-func answer(ctx context.Context, c *services.Services, urn, direction string, count, paths int) (int, error) {
+func answer(ctx context.Context, c *services.Services, urn, direction string, count, paths int) (*lineage.Result, error) {
 	u, _, err := c.ParseURN(urn)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	page, err := c.Lineage.Of(ctx, lineage.Request{
 		Walk: lineage.WalkQuery{URN: u, Direction: direction, Reach: lineage.MaxReach}, Count: count, Paths: paths,
 	})
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	for i := range page.Entities {
 		if e := &page.Entities[i]; paths > 0 && (len(e.Paths) == 0 || len(e.Paths[0]) != e.Degree+1) {
-			return 0, fmt.Errorf("%s at %d hops has no path of that length", e.URN, e.Degree)
+			return nil, fmt.Errorf("%s at %d hops has no path of that length", e.URN, e.Degree)
 		}
 	}
-	return page.Total, nil
+	return page, nil
 }
 
 // widest are the starts of walks that reach most, of many in one direction.
@@ -76,6 +76,9 @@ func (b *bench) answers(ctx context.Context, s *lineageSides) error {
 				kind = "columns"
 			}
 			name := fmt.Sprintf("answer of %d %s %s, %d datasets", page.count, kind, strings.ToLower(c.direction), s.graph.datasets)
+			if err := s.forms(ctx, name, starts, c.direction, page.count); err != nil {
+				return err
+			}
 			if err := b.answersOf(s, name, starts, c.direction, c.columns, page.count, page.target); err != nil {
 				return err
 			}
