@@ -21,8 +21,14 @@ const (
 // Features are the features, by name.
 func (c *Catalog) Features() []Feature {
 	return []Feature{
-		{FeatureContracts, true}, {FeatureMetrics, true}, {FeatureSubdomains, true}, {FeatureReadOnly, c.ReadOnly()},
-		{FeatureAccess, false}, {FeatureAcrylInfo, false}, {FeatureBrowse, true}, {FeatureFilters, true},
+		{FeatureContracts, true},
+		{FeatureMetrics, true},
+		{FeatureSubdomains, true},
+		{FeatureReadOnly, c.ReadOnly()},
+		{FeatureAccess, false},
+		{FeatureAcrylInfo, false},
+		{FeatureBrowse, true},
+		{FeatureFilters, true},
 	}
 }
 

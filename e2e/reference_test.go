@@ -325,8 +325,10 @@ func TestReferenceCauses(t *testing.T) {
 	}
 	of := referenceCauses{{name: "folder", tests: []string{"tests/a/"}}, {name: "one", tests: []string{"tests/a/b.py::test_one"}}}
 	page := pageOfReferenceTests(map[string][]referenceRow{"embedded": {
-		{Test: "tests/a/b.py::test_one", Outcome: "fails"}, {Test: "tests/a/b.py::test_two", Outcome: "fails"},
-		{Test: "tests/a/b.py::test_three", Outcome: "passes"}, {Test: "tests/c.py::test", Outcome: "skipped"},
+		{Test: "tests/a/b.py::test_one", Outcome: "fails"},
+		{Test: "tests/a/b.py::test_two", Outcome: "fails"},
+		{Test: "tests/a/b.py::test_three", Outcome: "passes"},
+		{Test: "tests/c.py::test", Outcome: "skipped"},
 	}}, of)
 	for _, row := range []string{
 		"| embedded | 4 | 1 | 1 | 2 |", "| folder |  | 1 |", "| `tests/a/b.py::test_one` | every server | one |",

@@ -23,8 +23,10 @@ func TestDeriveStatedDomains(t *testing.T) {
 		{"an older client", "", `{"domains":["urn:li:domain:a"]}`, false, `{"domains":["urn:li:domain:a"]}`},
 		{"a client that knows both", "", `{"domains":["urn:li:domain:a"]}`, true, `{"domains":["urn:li:domain:a"],"domainAssociations":[{"domain":"urn:li:domain:a"}]}`},
 		{"a null", "", `{"domains":["urn:li:domain:a"],"domainAssociations":null}`, true, `{"domains":["urn:li:domain:a"],"domainAssociations":[{"domain":"urn:li:domain:a"}]}`},
-		{"what was read from a value without associations", `{"domains":["urn:li:domain:a"]}`, `{"domains":["urn:li:domain:a","urn:li:domain:b"],"domainAssociations":[{"domain":"urn:li:domain:a"}]}`, false,
-			`{"domains":["urn:li:domain:a","urn:li:domain:b"],"domainAssociations":[{"domain":"urn:li:domain:a"},{"domain":"urn:li:domain:b"}]}`},
+		{
+			"what was read from a value without associations", `{"domains":["urn:li:domain:a"]}`, `{"domains":["urn:li:domain:a","urn:li:domain:b"],"domainAssociations":[{"domain":"urn:li:domain:a"}]}`, false,
+			`{"domains":["urn:li:domain:a","urn:li:domain:b"],"domainAssociations":[{"domain":"urn:li:domain:a"},{"domain":"urn:li:domain:b"}]}`,
+		},
 	} {
 		got, err := Default().Derive(LI(), AspectDomains, []byte(c.text), Derivation{Current: []byte(c.current), Whole: true, Add: c.add})
 		if c.want == "" {

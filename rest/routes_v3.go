@@ -287,7 +287,8 @@ func (h traceHandlers) endpoints() []endpoint {
 		method: http.MethodPost, path: "/openapi/v1/trace/write", below: "/{traceId}", tag: "Entities", reads: true,
 		summary: "What became of the aspects of a write that was answered with 202: whether the store and the search index have it.",
 		parameters: []parameter{
-			{"onlyIncludeErrors", "boolean", "only aspects that were not written", false}, {"detailed", "boolean", "accepted; answers are always detailed", false},
+			{"onlyIncludeErrors", "boolean", "only aspects that were not written", false},
+			{"detailed", "boolean", "accepted; answers are always detailed", false},
 			{"skipCache", "boolean", "accepted; nothing is cached", false},
 		},
 		content: object{"type": "object", "description": "lists of aspects by URN", "additionalProperties": object{"type": "array", "items": object{"type": "string"}}},
