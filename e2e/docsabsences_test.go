@@ -53,7 +53,7 @@ var absences = []struct {
 	{page: "docs/graphql.md", words: "semanticSearchAcrossEntities an error", tried: answersQuery(`{ appConfig { semanticSearchConfig { enabled } } }`, `"enabled":false`)},
 	{page: "docs/graphql.md", words: "runAssertion, runAssertions", tried: refusedQuery(`mutation { runAssertion(urn: "urn:li:assertion:larkspur-not-empty-orders") { type } }`, "does not evaluate assertions")},
 	{page: "docs/graphql.md", words: "refuses a schedule", tried: refusedQuery(`mutation { updateIngestionSource(urn: "urn:li:dataHubIngestionSource:a", input: {name: "a", type: "snowflake", schedule: {interval: "0 0 * * *", timezone: "UTC"}, config: {recipe: "{}", executorId: "default"}}) }`, "schedule")},
-	{page: "docs/graphql.md", words: "the runs that executors reported", tried: answersQuery(`{ listIngestionSources(input: {}) { total } }`, `"total":0`)},
+	{page: "docs/graphql.md", words: "the runs that executors reported", tried: answersQuery(`{ listIngestionSources(input: {}) { ingestionSources { name executions(start: 0, count: 9) { total executionRequests { result { status } } } } } }`, `"status":"FAILURE"`)},
 	{page: "docs/graphql.md", words: "entities get the form only by batchAssignForm", tried: (*absence).filterAssignsNoForm},
 	{page: "docs/graphql.md", words: "roles and tokens have no effect on access", tried: anybodyWrites},
 	{page: "docs/json-output.md", words: "Both have only what the verb changes", about: "a promise"},

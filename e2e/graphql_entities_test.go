@@ -156,6 +156,6 @@ var entitySteps = []graphStep{
 	{`mutation { deleteForm(input: {urn: @form}) }`, ``, 404},
 	{`mutation { deleteStructuredProperty(input: {urn: @tier}) }`, `true`, 0},
 	{`mutation { deleteStructuredProperty(input: {urn: @tier}) }`, ``, 404},
-	{`{ dataset(urn: @orders) { structuredProperties { properties { structuredProperty { urn definition { description } } } } } }`, `{"structuredProperties":{"properties":[{"structuredProperty":{"urn":@tier,"definition":null}}]}}`, 0},
+	{`{ dataset(urn: @orders) { structuredProperties { properties { structuredProperty { urn definition { description } } } } } }`, `{"structuredProperties":null}`, 0},
 	{`mutation { removeStructuredProperties(input: {assetUrn: @orders, structuredPropertyUrns: [@tier]}) { properties { structuredProperty { urn } } } }`, `{"properties":[]}`, 0},
 }
