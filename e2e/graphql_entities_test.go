@@ -65,10 +65,16 @@ var entitySteps = []graphStep{
 		`{ searchDocuments(input: {query: "that", parentDocuments: [@book], types: ["Manual"], relatedAssets: [@customers], sourceType: NATIVE}) { start count total documents { urn info { title relatedDocuments { document { urn } } } settings { showInGlobalContext } } } }`,
 		`{"start":0,"count":20,"total":1,"documents":[{"urn":@guide,"info":{"title":"The guide","relatedDocuments":null},"settings":{"showInGlobalContext":true}}]}`, 0,
 	},
+	{`{ document(urn: @guide) { parentDocuments { count documents { urn info { title } } } } }`, `{"parentDocuments":{"count":1,"documents":[{"urn":@book,"info":{"title":"Book"}}]}}`, 0},
 	{`mutation { updateDocumentSubType(input: {urn: @guide, subType: null}) }`, `true`, 0},
 	{`mutation { moveDocument(input: {urn: @book, parentDocument: @guide}) }`, ``, 400},
 	{`mutation { moveDocument(input: {urn: @guide}) }`, `true`, 0},
 	{`{ searchDocuments(input: {rootOnly: true}) { total documents { subType } } }`, `{"total":2,"documents":[{"subType":null},{"subType":null}]}`, 0},
+	{
+		`{ document(urn: @guide) { changeHistory(limit: 2) { changeType description actor { urn } details { key value } } } }`,
+		`{"changeHistory":[{"changeType":"PARENT_CHANGED","description":"The parent was removed: 'urn:li:document:gqlbook'","actor":{"urn":@ada},"details":[{"key":"oldParent","value":@book}]},{"changeType":"RELATED_ASSETS_CHANGED","description":"Related asset urn:li:dataset:(urn:li:dataPlatform:hive,gql.orders,PROD) was removed","actor":{"urn":@ada},"details":[{"key":"entityUrn","value":@orders},{"key":"operation","value":"REMOVE"}]}]}`, 0,
+	},
+	{`{ document(urn: @guide) { changeHistory(limit: -1) { changeType } } }`, ``, 400},
 	{`mutation { createDocument(input: {id: "gqlbook", contents: {text: "x"}}) }`, ``, 409},
 	{`mutation { createDocument(input: {contents: {text: "x"}, parentDocument: @nodoc}) }`, ``, 400},
 	{`mutation { updateDocumentContents(input: {urn: @nodoc, title: "x"}) }`, ``, 404},
@@ -78,6 +84,13 @@ var entitySteps = []graphStep{
 	{`mutation { updateDocumentSettings(input: {urn: @nodoc, showInGlobalContext: true}) }`, ``, 404},
 	{`{ searchDocuments(input: {start: -1}) { total } }`, ``, 400},
 	{`{ document(urn: @orders) { urn } }`, ``, 400},
+
+	// Life-cycle stages.
+	{`{ listLifecycleStages { urn } }`, `[]`, 0},
+	{`mutation { setLifecycleStage(urn: @book, lifecycleStageUrn: null) }`, `true`, 0},
+	{`mutation { setLifecycleStage(urn: @book, lifecycleStageUrn: @orders) }`, ``, 400},
+	{`mutation { setLifecycleStage(urn: @nodoc, lifecycleStageUrn: null) }`, ``, 400},
+
 	{`mutation { deleteDocument(urn: @guide) }`, `true`, 0},
 	{`{ searchDocuments(input: {}) { documents { urn } } }`, `{"documents":[{"urn":@book}]}`, 0},
 	{`mutation { deleteDocument(urn: @guide) }`, ``, 400},

@@ -6,7 +6,7 @@ var queryCosts = map[string]cost{
 	"lineageChanges": walked, "lineageDiff": walked, "lineageGraph": walked, "listRuns": walked, "recentChanges": walked, "rollbackPreview": walked, "run": walked, "scrollAcrossLineage": walked,
 	"searchAcrossLineage": walked, "timeSeriesValues": walked, "timeline": walked, "getTimeline": walked,
 	"aggregateAcrossEntities": paged, "autoComplete": paged, "autoCompleteForMultiple": paged, "browse": paged, "browsePaths": paged, "browseV2": paged, "getEntityCounts": paged, "getQuickFilters": paged,
-	"getRootGlossaryNodes": paged, "getRootGlossaryTerms": paged, "listAccessTokens": paged, "listBusinessAttributes": paged, "listDataProductAssets": paged, "listDomains": paged, "listGlobalViews": paged, "listGroups": paged,
+	"getRootGlossaryNodes": paged, "listLifecycleStages": paged, "getRootGlossaryTerms": paged, "listAccessTokens": paged, "listBusinessAttributes": paged, "listDataProductAssets": paged, "listDomains": paged, "listGlobalViews": paged, "listGroups": paged,
 	"listIngestionSources": paged, "listMyViews": paged, "listOwnershipTypes": paged, "listPolicies": paged, "listPosts": paged, "listQueries": paged, "listRecommendations": paged, "listRoles": paged, "listTests": paged,
 	"listUsers": paged, "scrollAcrossEntities": paged, "search": paged, "searchAcrossEntities": paged, "searchDocuments": paged, "subscriptions": paged, "suggest": paged,
 	"application": single, "assertion": single, "batchGetStepStates": single, "businessAttribute": single, "chart": single, "connection": single, "container": single, "corpGroup": single,
@@ -23,7 +23,7 @@ var queryCosts = map[string]cost{
 // place together, and cost nothing of their own.
 var fieldCosts = map[string]cost{
 	"impact":     walked,
-	"assertions": below, "datasetProfiles": below, "entities": below, "executions": below, "incidents": below, "lineage": below, "operations": below, "relatedDocuments": below,
+	"assertions": below, "changeHistory": below, "datasetProfiles": below, "entities": below, "executions": below, "incidents": below, "lineage": below, "operations": below, "relatedDocuments": below,
 	"relationships": below, "runEvents": below, "runs": below, "state": below, "usageStats": below,
 	"aspects": single, "schemaMetadata": single,
 }
@@ -40,7 +40,7 @@ var mutationCosts = map[string]cost{
 	"addBusinessAttribute": single, "addLink": single, "addOwner": single, "addTag": single, "addTerm": single, "createApplication": single, "createBusinessAttribute": single, "createDataProduct": single,
 	"createDocument": single, "createDomain": single, "createForm": single, "createGlossaryNode": single, "createGlossaryTerm": single, "createGroup": single, "createOwnershipType": single, "createPost": single,
 	"createQuery": single, "createStructuredProperty": single, "createTag": single, "createTest": single, "createView": single, "raiseIncident": single, "removeBusinessAttribute": single, "removeLink": single,
-	"removeOwner": single, "removeStructuredProperties": single, "removeTag": single, "removeTerm": single, "reportAssertionResult": single, "reportOperation": single, "setDomain": single, "setTagColor": single,
+	"removeOwner": single, "removeStructuredProperties": single, "removeTag": single, "removeTerm": single, "reportAssertionResult": single, "reportOperation": single, "setDomain": single, "setLifecycleStage": single, "setTagColor": single,
 	"submitFormPrompt": single, "subscribe": single, "unsetDomain": single, "unsubscribe": single, "updateApplication": single, "updateBusinessAttribute": single, "updateChart": single, "updateCorpGroupProperties": single,
 	"updateCorpUserProperties": single, "updateCorpUserViewsSettings": single, "updateDashboard": single, "updateDataFlow": single, "updateDataJob": single, "updateDataProduct": single, "updateDataset": single, "updateDeprecation": single,
 	"updateDescription": single, "updateDocumentContents": single, "updateDocumentSettings": single, "updateDocumentStatus": single, "updateDocumentSubType": single, "updateEmbed": single, "updateForm": single, "updateGlobalViewsSettings": single,

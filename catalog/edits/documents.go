@@ -141,9 +141,7 @@ func (s *Service) MoveDocument(ctx context.Context, urn, parent model.URN, o cat
 
 // DeleteDocument soft-deletes a document.
 func (s *Service) DeleteDocument(ctx context.Context, urn model.URN, o catalog.WriteOptions) error {
-	return s.editLive(ctx, urn, model.EntityDocument, []catalog.Edit{catalog.Replace(urn, model.AspectStatus, func(catalog.AuditStamp) catalog.Tree {
-		return catalog.Tree{"removed": true}
-	})}, o)
+	return s.editLive(ctx, urn, model.EntityDocument, []catalog.Edit{editRemoved(urn, true)}, o)
 }
 
 // checkParentDocument checks the document that is to contain a document, the zero

@@ -59,7 +59,7 @@ func (s *Service) SetDeprecation(ctx context.Context, d Deprecation, urns []mode
 func (s *Service) SetRemoved(ctx context.Context, removed bool, urns []model.URN, o catalog.WriteOptions) error {
 	edits := make([]catalog.Edit, len(urns))
 	for i, urn := range urns {
-		edits[i] = catalog.Replace(urn, model.AspectStatus, func(catalog.AuditStamp) catalog.Tree { return catalog.Tree{"removed": removed} })
+		edits[i] = editRemoved(urn, removed)
 	}
 	return s.catalog.Edit(ctx, edits, o)
 }

@@ -55,14 +55,39 @@ func (s *Service) Changes(ctx context.Context, urns []model.URN, r TimelineReque
 	lineage := slices.ContainsFunc(wanted, func(k category) bool { return k.name == CategoryLineage })
 	wanted = slices.DeleteFunc(slices.Clone(wanted), func(k category) bool { return k.name == CategoryLineage })
 	changes := make(map[model.URN]EntityChanges, len(urns))
+	err = s.eachHistory(ctx, urns, func(u model.URN, h *graphstore.History, rolledBack map[string][]catalog.RolledBackVersion) (err error) {
+		if h == nil {
+			changes[u] = EntityChanges{TooLarge: true}
+			return nil
+		}
+		found := EntityChanges{}
+		if len(wanted) > 0 {
+			if found.Transactions, err = s.transactionsOf(u, h.Versions, rolledBack, wanted, &r); err != nil {
+				return err
+			}
+		}
+		if lineage {
+			found.Edges = s.edgeChanges(h, r.Start, r.End)
+		}
+		changes[u] = found
+		return nil
+	})
+	return changes, err
+}
+
+// eachHistory reads the histories of entities, and gives each to a function: nil if it is larger
+// than limits.MaxHistoriesBytes.
+func (s *Service) eachHistory(ctx context.Context, urns []model.URN, read func(u model.URN, h *graphstore.History, rolledBack map[string][]catalog.RolledBackVersion) error) error {
 	sizes, err := s.store.HistoryBytes(ctx, catalog.Texts(urns))
 	if err != nil {
-		return nil, catalog.StoreFailure(err)
+		return catalog.StoreFailure(err)
 	}
 	var small []model.URN
 	for _, u := range urns {
 		if sizes[u.String()] > limits.MaxHistoriesBytes {
-			changes[u] = EntityChanges{TooLarge: true}
+			if err := read(u, nil, nil); err != nil {
+				return err
+			}
 		} else {
 			small = append(small, u)
 		}
@@ -72,26 +97,20 @@ func (s *Service) Changes(ctx context.Context, urns []model.URN, r TimelineReque
 		small = small[len(some):]
 		stored, err := s.store.History(ctx, catalog.Texts(some))
 		if err != nil {
-			return nil, catalog.StoreFailure(err)
+			return catalog.StoreFailure(err)
 		}
 		rolledBack, err := s.rolledBackOfMany(ctx, some)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, u := range some {
-			found, h := EntityChanges{}, stored[u.String()]
-			if len(wanted) > 0 {
-				if found.Transactions, err = s.transactionsOf(u, h.Versions, rolledBack[u], wanted, &r); err != nil {
-					return nil, err
-				}
+			h := stored[u.String()]
+			if err := read(u, &h, rolledBack[u]); err != nil {
+				return err
 			}
-			if lineage {
-				found.Edges = s.edgeChanges(&h, r.Start, r.End)
-			}
-			changes[u] = found
 		}
 	}
-	return changes, nil
+	return nil
 }
 
 // together returns the first of some entities whose histories are read at a time.

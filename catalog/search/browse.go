@@ -105,7 +105,7 @@ func (s *Service) browseScope(ctx context.Context, r *BrowseRequest) (*searchSco
 	if err != nil {
 		return nil, nil, err
 	}
-	filter, err := scope.filter(r.Filter, false)
+	filter, err := scope.filter(r.Filter, show{})
 	return scope, filter, err
 }
 

@@ -261,7 +261,7 @@ func (s *Service) completeURNs(ctx context.Context, scope *searchScope, r *Compl
 		}
 		return s.columnsBeginning(ctx, r.Text[:at+2], []Named{{URN: of}}, r.Text[at+2:])
 	}
-	filter, err := scope.filter(nil, r.Removed)
+	filter, err := scope.filter(nil, named(r.Removed))
 	if err != nil {
 		return nil, err
 	}

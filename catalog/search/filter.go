@@ -22,6 +22,8 @@ type searchScope struct {
 	warnings *Warnings
 	// strict: a filter may name only fields that the types have.
 	strict bool
+	// hidden are the life-cycle stages whose entities searches hide.
+	hidden []string
 }
 
 // entityAlias is another name of the field that contains the entity type.
@@ -78,9 +80,9 @@ func (s *searchScope) fields(name string) []*indexer.Field {
 	return fields
 }
 
-// filter converts a filter into a condition. Soft-deleted entities are hidden
-// unless they are included or a criterion names the mark.
-func (s *searchScope) filter(f *catalog.Filter, removed bool) (indexer.Expr, error) {
+// filter converts a filter into a condition. What searches hide is hidden unless it is shown
+// or a criterion names the field that tells it.
+func (s *searchScope) filter(f *catalog.Filter, shown show) (indexer.Expr, error) {
 	if f == nil {
 		f = &catalog.Filter{}
 	}
@@ -89,7 +91,6 @@ func (s *searchScope) filter(f *catalog.Filter, removed bool) (indexer.Expr, err
 	}
 	whole := indexer.And{indexer.In{Field: indexer.FieldType, Values: s.types}}
 	var any indexer.Or
-	mentioned := removed
 	for _, conjunction := range f.Conjunctions() {
 		var all indexer.And
 		for i := range conjunction.And {
@@ -97,7 +98,7 @@ func (s *searchScope) filter(f *catalog.Filter, removed bool) (indexer.Expr, err
 			if err != nil {
 				return nil, err
 			}
-			mentioned = mentioned || fieldName(conjunction.And[i].Field) == indexer.FieldRemoved
+			shown.name(fieldName(conjunction.And[i].Field))
 			all = append(all, part)
 		}
 		any = append(any, all)
@@ -105,9 +106,11 @@ func (s *searchScope) filter(f *catalog.Filter, removed bool) (indexer.Expr, err
 	if len(any) > 0 {
 		whole = append(whole, any)
 	}
-	if !mentioned {
-		whole = append(whole, indexer.In{Field: indexer.FieldRemoved, Values: []string{"false"}})
+	hidden, err := s.hide(shown)
+	if err != nil {
+		return nil, err
 	}
+	whole = append(whole, hidden...)
 	if len(s.view) > 0 {
 		whole = append(whole, s.view)
 	}

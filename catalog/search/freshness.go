@@ -70,11 +70,25 @@ func (f *Freshness) add(waited time.Duration, lacks int64) {
 	}
 }
 
+type caughtUpKey struct{}
+
+// caughtUp waits as catchUp does, once for all questions to the index in the context that it
+// returns.
+func (s *Service) caughtUp(ctx context.Context) (context.Context, error) {
+	if err := s.catchUp(ctx); err != nil {
+		return nil, err
+	}
+	return context.WithValue(ctx, caughtUpKey{}, true), nil
+}
+
 // catchUp is called before the index is asked: it waits until the index has what
 // was written before, within the bound.
 func (s *Service) catchUp(ctx context.Context) error {
 	if s.index == nil {
 		return catalog.ErrNoIndex
+	}
+	if ctx.Value(caughtUpKey{}) != nil {
+		return nil
 	}
 	freshness, _ := ctx.Value(freshnessKey{}).(*Freshness)
 	began := time.Now()

@@ -19,6 +19,10 @@ type SearchAnswer struct {
 // once for all of them, and each saved view is read once. All pages are in memory
 // at once. The error is one that affects all searches.
 func (s *Service) SearchMany(ctx context.Context, requests []Request) ([]SearchAnswer, error) {
+	ctx, err := s.caughtUp(ctx)
+	if err != nil {
+		return nil, err
+	}
 	answers := make([]SearchAnswer, len(requests))
 	scopes, prepared := scopes{catalog: s, known: map[string]scopeOrNot{}}, make([]*preparedSearch, len(requests))
 	var queries []*indexer.Query

@@ -17,11 +17,10 @@ type searchInput struct {
 	named []*indexer.Field
 	value string
 	// Only of structured query text: looked are the words that may be in any field,
-	// conditions those on fields; removed: it says which soft-deleted entities are
-	// wanted.
+	// conditions those on fields, shown what the fields of the text show.
 	looked     []indexer.Words
 	conditions []fieldCondition
-	removed    bool
+	shown      show
 }
 
 // fieldCondition is a condition on one field.

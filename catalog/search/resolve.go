@@ -191,7 +191,7 @@ func (n *nameScope) qualified() *nameScope {
 
 // filter is the condition on everything in the scope.
 func (n *nameScope) filter() (indexer.Expr, error) {
-	filter, err := n.searchScope.filter(nil, n.removed)
+	filter, err := n.searchScope.filter(nil, named(n.removed))
 	if err != nil || len(n.platform) == 0 {
 		return filter, err
 	}

@@ -35,6 +35,8 @@ type Request struct {
 	ThenBy []SortCriterion
 	// IncludeRemoved also finds soft-deleted entities.
 	IncludeRemoved bool
+	// HiddenStages also finds entities in a life-cycle stage that is hidden.
+	HiddenStages bool
 	// LatestVersions leaves out versions that are not the latest of their set.
 	LatestVersions bool
 	// Start and Count select a page; ScrollID continues after an earlier one.
@@ -114,7 +116,7 @@ func (s *Service) CheckFilter(types []string, f *catalog.Filter) error {
 		return err
 	}
 	scope.strict = true
-	_, err = scope.filter(f, false)
+	_, err = scope.filter(f, show{})
 	return err
 }
 
@@ -137,6 +139,10 @@ func (s *Service) searchableTypes() []string {
 // Search finds entities by their latest state.
 func (s *Service) Search(ctx context.Context, r Request) (*Result, error) {
 	asked := r
+	ctx, err := s.caughtUp(ctx)
+	if err != nil {
+		return nil, err
+	}
 	scope, err := s.viewedScope(ctx, r.Types, r.View)
 	if err != nil {
 		return nil, err
@@ -179,7 +185,7 @@ func (s *searchScope) prepare(r *Request, input searchInput) (*preparedSearch, e
 	if err != nil {
 		return nil, err
 	}
-	filter, err := s.filter(r.Filter, r.IncludeRemoved || input.removed)
+	filter, err := s.filter(r.Filter, input.shown.and(show{removed: r.IncludeRemoved, stages: r.HiddenStages}))
 	if err != nil {
 		return nil, err
 	}
@@ -310,7 +316,7 @@ func (s *Service) CountEntities(ctx context.Context, types []string) (map[string
 	if err != nil {
 		return nil, err
 	}
-	filter, err := scope.filter(nil, false)
+	filter, err := scope.filter(nil, show{})
 	if err != nil {
 		return nil, err
 	}
@@ -360,7 +366,7 @@ func (s *Service) Autocomplete(ctx context.Context, r AutocompleteRequest) (*Sug
 	if err != nil {
 		return nil, err
 	}
-	filter, err := scope.filter(r.Filter, false)
+	filter, err := scope.filter(r.Filter, show{})
 	if err != nil {
 		return nil, err
 	}

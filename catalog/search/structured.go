@@ -218,9 +218,7 @@ func (q *structured) seen(f *indexer.Field, e indexer.Expr, negated bool) {
 
 // inFields returns the condition of a term with a field.
 func (q *structured) inFields(t *querytext.Term, negated bool) (indexer.Expr, error) {
-	if fieldName(t.Field) == indexer.FieldRemoved {
-		q.parsed.removed = true
-	}
+	q.parsed.shown.name(fieldName(t.Field))
 	any := indexer.Or{}
 	for _, f := range q.fields[t] {
 		e, err := q.inField(f, t)

@@ -121,7 +121,7 @@ func (s *Service) suggestKind(ctx context.Context, kind SuggestionKind, types []
 	if err != nil {
 		return nil, err
 	}
-	filter, err := scope.filter(nil, false)
+	filter, err := scope.filter(nil, show{})
 	if err != nil {
 		return nil, err
 	}
@@ -198,7 +198,7 @@ func (s *Service) suggestColumns(ctx context.Context, r *SuggestRequest) ([]inde
 	if err != nil {
 		return nil, err
 	}
-	filter, err := scope.filter(nil, false)
+	filter, err := scope.filter(nil, show{})
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,9 @@ func (s *Service) viewedScope(ctx context.Context, types []string, view model.UR
 		return nil, err
 	}
 	scope.warnings = warningsOf(ctx)
+	if err := s.hideStages(ctx, scope); err != nil {
+		return nil, err
+	}
 	return scope, s.throughView(ctx, scope, view)
 }
 
@@ -55,7 +58,7 @@ func (s *Service) throughView(ctx context.Context, scope *searchScope, urn model
 		scope.view = append(scope.view, indexer.Or{})
 		return nil
 	}
-	filter, err := within.filter(known, true)
+	filter, err := within.filter(known, showAll)
 	if err != nil {
 		return err
 	}

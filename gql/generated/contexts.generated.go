@@ -772,6 +772,10 @@ func contextOfDocument(_ context.Context, field graphql.CollectedField) (*graphq
 	return &graphql.FieldContext{Object: "Document", Field: field}, nil
 }
 
+func contextOfDocumentChange(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "DocumentChange", Field: field}, nil
+}
+
 func contextOfDocumentContent(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "DocumentContent", Field: field}, nil
 }
@@ -1320,6 +1324,14 @@ func contextOfLabelledColumns(_ context.Context, field graphql.CollectedField) (
 	return &graphql.FieldContext{Object: "LabelledColumns", Field: field}, nil
 }
 
+func contextOfLifecycleStageType(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "LifecycleStageType", Field: field}, nil
+}
+
+func contextOfLifecycleStageTypeMethod(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "LifecycleStageType", Field: field, IsMethod: true}, nil
+}
+
 func contextOfLineageBasis(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "LineageBasis", Field: field}, nil
 }
@@ -1636,6 +1648,10 @@ func contextOfParentContainersResult(_ context.Context, field graphql.CollectedF
 	return &graphql.FieldContext{Object: "ParentContainersResult", Field: field}, nil
 }
 
+func contextOfParentDocumentsResult(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "ParentDocumentsResult", Field: field}, nil
+}
+
 func contextOfParentDomainsResult(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "ParentDomainsResult", Field: field}, nil
 }
@@ -1950,6 +1966,10 @@ func contextOfSqlAssertionInfo(_ context.Context, field graphql.CollectedField) 
 
 func contextOfStatus(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	return &graphql.FieldContext{Object: "Status", Field: field}, nil
+}
+
+func contextOfStatusMethod(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	return &graphql.FieldContext{Object: "Status", Field: field, IsMethod: true}, nil
 }
 
 func contextOfStepStateResult(_ context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -19,6 +19,27 @@ import (
 
 // region    ***************************** args.gotpl *****************************
 
+func (ec *executionContext) field_Document_changeHistory_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "startTimeMillis", ec.unmarshalOLong2ᚖint64)
+	if err != nil {
+		return nil, err
+	}
+	args["startTimeMillis"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "endTimeMillis", ec.unmarshalOLong2ᚖint64)
+	if err != nil {
+		return nil, err
+	}
+	args["endTimeMillis"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "limit", ec.unmarshalOInt2ᚖint)
+	if err != nil {
+		return nil, err
+	}
+	args["limit"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Document_relationships_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -282,6 +303,140 @@ func (ec *executionContext) fieldContext_Document_relationships(ctx context.Cont
 		return fc, err
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Document_changeHistory(ctx context.Context, field graphql.CollectedField, obj *object.Document) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Document_changeHistory,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.ChangeHistory(ctx, fc.Args["startTimeMillis"].(*int64), fc.Args["endTimeMillis"].(*int64), fc.Args["limit"].(*int))
+		},
+		nil,
+		ec.marshalNDocumentChange2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentChangeᚄ,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_Document_changeHistory(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Document",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Document_changeHistory_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Document_parentDocuments(ctx context.Context, field graphql.CollectedField, obj *object.Document) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfDocumentMethod,
+		func(ctx context.Context) (any, error) {
+			return obj.ParentDocuments(ctx)
+		},
+		nil,
+		ec.marshalOParentDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentDocumentsResult,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) _DocumentChange_changeType(ctx context.Context, field graphql.CollectedField, obj *object.DocumentChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfDocumentChange,
+		func(ctx context.Context) (any, error) {
+			return obj.ChangeType, nil
+		},
+		nil,
+		ec.marshalNDocumentChangeType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentChangeType,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) _DocumentChange_description(ctx context.Context, field graphql.CollectedField, obj *object.DocumentChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfDocumentChange,
+		func(ctx context.Context) (any, error) {
+			return obj.Description, nil
+		},
+		nil,
+		ec.marshalNString2string,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) _DocumentChange_actor(ctx context.Context, field graphql.CollectedField, obj *object.DocumentChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfDocumentChange,
+		func(ctx context.Context) (any, error) {
+			return obj.Actor, nil
+		},
+		nil,
+		ec.marshalOCorpUser2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐCorpUser,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) _DocumentChange_timestamp(ctx context.Context, field graphql.CollectedField, obj *object.DocumentChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfDocumentChange,
+		func(ctx context.Context) (any, error) {
+			return obj.Timestamp, nil
+		},
+		nil,
+		ec.marshalNLong2int64,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) _DocumentChange_details(ctx context.Context, field graphql.CollectedField, obj *object.DocumentChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfDocumentChange,
+		func(ctx context.Context) (any, error) {
+			return obj.Details, nil
+		},
+		nil,
+		ec.marshalOStringMapEntry2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐStringMapEntryᚄ,
+		true,
+		false,
+	)
 }
 
 func (ec *executionContext) _DocumentContent_text(ctx context.Context, field graphql.CollectedField, obj *object.DocumentContent) (ret graphql.Marshaler) {
@@ -583,6 +738,38 @@ func (ec *executionContext) _DocumentStatus_state(ctx context.Context, field gra
 		},
 		nil,
 		ec.marshalNDocumentState2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentState,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) _ParentDocumentsResult_count(ctx context.Context, field graphql.CollectedField, obj *object.ParentDocumentsResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfParentDocumentsResult,
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		ec.marshalNInt2int,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) _ParentDocumentsResult_documents(ctx context.Context, field graphql.CollectedField, obj *object.ParentDocumentsResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfParentDocumentsResult,
+		func(ctx context.Context) (any, error) {
+			return obj.Documents, nil
+		},
+		nil,
+		ec.marshalNDocument2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentᚄ,
 		true,
 		true,
 	)
@@ -1336,6 +1523,66 @@ func (ec *executionContext) _Document(ctx context.Context, sel ast.SelectionSet,
 			out.Values[i] = ec._Document_exists(ctx, field, obj)
 		case "relationships":
 			out.Values[i] = ec._Document_relationships(ctx, field, obj)
+		case "changeHistory":
+			out.Values[i] = ec._Document_changeHistory(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "parentDocuments":
+			out.Values[i] = ec._Document_parentDocuments(ctx, field, obj)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
+var documentChangeImplementors = []string{"DocumentChange"}
+
+func (ec *executionContext) _DocumentChange(ctx context.Context, sel ast.SelectionSet, obj *object.DocumentChange) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, documentChangeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DocumentChange")
+		case "changeType":
+			out.Values[i] = ec._DocumentChange_changeType(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "description":
+			out.Values[i] = ec._DocumentChange_description(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "actor":
+			out.Values[i] = ec._DocumentChange_actor(ctx, field, obj)
+		case "timestamp":
+			out.Values[i] = ec._DocumentChange_timestamp(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "details":
+			out.Values[i] = ec._DocumentChange_details(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1699,6 +1946,50 @@ func (ec *executionContext) _DocumentStatus(ctx context.Context, sel ast.Selecti
 	return out
 }
 
+var parentDocumentsResultImplementors = []string{"ParentDocumentsResult"}
+
+func (ec *executionContext) _ParentDocumentsResult(ctx context.Context, sel ast.SelectionSet, obj *object.ParentDocumentsResult) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, parentDocumentsResultImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferred := make(map[string]*graphql.FieldSet)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ParentDocumentsResult")
+		case "count":
+			out.Values[i] = ec._ParentDocumentsResult_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "documents":
+			out.Values[i] = ec._ParentDocumentsResult_documents(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.deferred, int32(len(deferred)))
+
+	for label, dfs := range deferred {
+		ec.processDeferredGroup(graphql.DeferredGroup{
+			Label:    label,
+			Path:     graphql.GetPath(ctx),
+			FieldSet: dfs,
+			Context:  ctx,
+		})
+	}
+
+	return out
+}
+
 var relatedDocumentsResultImplementors = []string{"RelatedDocumentsResult"}
 
 func (ec *executionContext) _RelatedDocumentsResult(ctx context.Context, sel ast.SelectionSet, obj *object.RelatedDocumentsResult) graphql.Marshaler {
@@ -1872,6 +2163,70 @@ func (ec *executionContext) marshalNDocument2ᚖgithubᚗcomᚋheadwaterᚑioᚋ
 		return graphql.Null
 	}
 	return ec._Document(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNDocumentChange2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentChangeᚄ(ctx context.Context, sel ast.SelectionSet, v []*object.DocumentChange) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	var wg sync.WaitGroup
+	isLen1 := len(v) == 1
+	if !isLen1 {
+		wg.Add(len(v))
+	}
+	for i := range v {
+		i := i
+		fc := &graphql.FieldContext{
+			Index:  &i,
+			Result: &v[i],
+		}
+		ctx := graphql.WithFieldContext(ctx, fc)
+		f := func(i int) {
+			defer func() {
+				if r := recover(); r != nil {
+					ec.Error(ctx, ec.Recover(ctx, r))
+					ret = nil
+				}
+			}()
+			if !isLen1 {
+				defer wg.Done()
+			}
+			ret[i] = ec.marshalNDocumentChange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentChange(ctx, sel, v[i])
+		}
+		if isLen1 {
+			f(i)
+		} else {
+			go f(i)
+		}
+
+	}
+	wg.Wait()
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNDocumentChange2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentChange(ctx context.Context, sel ast.SelectionSet, v *object.DocumentChange) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			ec.Errorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DocumentChange(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNDocumentChangeType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentChangeType(ctx context.Context, v any) (object.DocumentChangeType, error) {
+	var res object.DocumentChangeType
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDocumentChangeType2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentChangeType(ctx context.Context, sel ast.SelectionSet, v object.DocumentChangeType) graphql.Marshaler {
+	return v
 }
 
 func (ec *executionContext) marshalNDocumentContent2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐDocumentContent(ctx context.Context, sel ast.SelectionSet, v *object.DocumentContent) graphql.Marshaler {
@@ -2165,6 +2520,13 @@ func (ec *executionContext) marshalODocumentStatus2ᚖgithubᚗcomᚋheadwater�
 		return graphql.Null
 	}
 	return ec._DocumentStatus(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOParentDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐParentDocumentsResult(ctx context.Context, sel ast.SelectionSet, v *object.ParentDocumentsResult) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ParentDocumentsResult(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalORelatedDocumentsResult2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐRelatedDocumentsResult(ctx context.Context, sel ast.SelectionSet, v *object.RelatedDocumentsResult) graphql.Marshaler {

@@ -87,6 +87,7 @@ type MutationResolver interface {
 	UpdateIncident(ctx context.Context, urn string, input object.UpdateIncidentInput) (*bool, error)
 	UpdateIncidentStatus(ctx context.Context, urn string, input object.IncidentStatusInput) (*bool, error)
 	UpdateIngestionSource(ctx context.Context, urn string, input object.UpdateIngestionSourceInput) (*string, error)
+	SetLifecycleStage(ctx context.Context, urn string, lifecycleStageUrn *string) (bool, error)
 	UpdateLineage(ctx context.Context, input object.UpdateLineageInput) (*bool, error)
 	AddLink(ctx context.Context, input object.AddLinkInput) (*bool, error)
 	UpdateLink(ctx context.Context, input object.UpdateLinkInput) (*bool, error)
@@ -195,6 +196,7 @@ type QueryResolver interface {
 	ExecutionRequest(ctx context.Context, urn string) (*object.ExecutionRequest, error)
 	ListIngestionSources(ctx context.Context, input object.ListIngestionSourcesInput) (*object.ListIngestionSourcesResult, error)
 	LabelledColumns(ctx context.Context, input object.LabelledColumnsInput) (*object.LabelledColumns, error)
+	ListLifecycleStages(ctx context.Context) ([]*object.LifecycleStageType, error)
 	SearchAcrossLineage(ctx context.Context, input object.SearchAcrossLineageInput) (*object.SearchAcrossLineageResults, error)
 	ScrollAcrossLineage(ctx context.Context, input object.ScrollAcrossLineageInput) (*object.ScrollAcrossLineageResults, error)
 	LineageDiff(ctx context.Context, input object.LineageDiffInput) (*object.LineageDifference, error)
@@ -1226,6 +1228,22 @@ func (ec *executionContext) field_Mutation_setDomain_args(ctx context.Context, r
 		return nil, err
 	}
 	args["domainUrn"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_setLifecycleStage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "urn", ec.unmarshalNString2string)
+	if err != nil {
+		return nil, err
+	}
+	args["urn"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "lifecycleStageUrn", ec.unmarshalOString2ᚖstring)
+	if err != nil {
+		return nil, err
+	}
+	args["lifecycleStageUrn"] = arg1
 	return args, nil
 }
 
@@ -5957,6 +5975,44 @@ func (ec *executionContext) fieldContext_Mutation_updateIngestionSource(ctx cont
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_setLifecycleStage(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_Mutation_setLifecycleStage,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.resolvers.Mutation().SetLifecycleStage(ctx, fc.Args["urn"].(string), fc.Args["lifecycleStageUrn"].(*string))
+		},
+		nil,
+		ec.marshalNBoolean2bool,
+		true,
+		true,
+	)
+}
+
+func (ec *executionContext) fieldContext_Mutation_setLifecycleStage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_setLifecycleStage_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_updateLineage(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10087,6 +10143,22 @@ func (ec *executionContext) fieldContext_Query_labelledColumns(ctx context.Conte
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_listLifecycleStages(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfQueryMethodResolver,
+		func(ctx context.Context) (any, error) {
+			return ec.resolvers.Query().ListLifecycleStages(ctx)
+		},
+		nil,
+		ec.marshalNLifecycleStageType2ᚕᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLifecycleStageTypeᚄ,
+		true,
+		true,
+	)
+}
+
 func (ec *executionContext) _Query_searchAcrossLineage(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -12217,6 +12289,22 @@ func (ec *executionContext) _Status_removed(ctx context.Context, field graphql.C
 	)
 }
 
+func (ec *executionContext) _Status_lifecycleStage(ctx context.Context, field graphql.CollectedField, obj *object.Status) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		contextOfStatusMethod,
+		func(ctx context.Context) (any, error) {
+			return obj.LifecycleStage(ctx)
+		},
+		nil,
+		ec.marshalOLifecycleStageType2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐLifecycleStageType,
+		true,
+		false,
+	)
+}
+
 func (ec *executionContext) _StringMapEntry_key(ctx context.Context, field graphql.CollectedField, obj *object.StringMapEntry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -13697,6 +13785,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateIngestionSource(ctx, field)
 			})
+		case "setLifecycleStage":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_setLifecycleStage(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "updateLineage":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateLineage(ctx, field)
@@ -14882,6 +14977,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_labelledColumns(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "listLifecycleStages":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_listLifecycleStages(ctx, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -16112,6 +16229,8 @@ func (ec *executionContext) _Status(ctx context.Context, sel ast.SelectionSet, o
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "lifecycleStage":
+			out.Values[i] = ec._Status_lifecycleStage(ctx, field, obj)
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

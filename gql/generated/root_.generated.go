@@ -2180,7 +2180,8 @@ type TimeSeriesEntry {
   document(urn: String!): Document
   """
   Documents by words and filters, the newest first: published ones, and drafts of
-  the actor.
+  the actor and of the actor's groups. Documents that are only about other entities are found
+  only by relatedAssets.
   """
   searchDocuments(input: SearchDocumentsInput!): SearchDocumentsResult!
 }
@@ -2220,6 +2221,46 @@ type Document implements Entity {
   structuredProperties: StructuredProperties
   exists: Boolean
   relationships(input: RelationshipsInput!): EntityRelationshipsResult
+  "Its changes, the newest first, as far back as versions are kept."
+  changeHistory(
+    "Epoch milliseconds; thirty days before the end when left out."
+    startTimeMillis: Long
+    "Epoch milliseconds; now when left out."
+    endTimeMillis: Long
+    "50 when left out."
+    limit: Int
+  ): [DocumentChange!]!
+  "The documents that contain it, the closest first."
+  parentDocuments: ParentDocumentsResult
+}
+
+type ParentDocumentsResult {
+  count: Int!
+  documents: [Document!]!
+}
+
+type DocumentChange {
+  changeType: DocumentChangeType!
+  "The change in words."
+  description: String!
+  "Null if no user made the change."
+  actor: CorpUser
+  "Epoch milliseconds."
+  timestamp: Long!
+  "The old and the new title, state or parent; the entity that is related, with the operation."
+  details: [StringMapEntry!]
+}
+
+enum DocumentChangeType {
+  CREATED
+  TITLE_CHANGED
+  TEXT_CHANGED
+  PARENT_CHANGED
+  RELATED_DOCUMENTS_CHANGED
+  RELATED_ASSETS_CHANGED
+  "It was published, made a draft, or restored."
+  STATE_CHANGED
+  DELETED
 }
 
 type DocumentInfo {
@@ -2296,7 +2337,7 @@ input RelatedDocumentsInput {
 
 """
 Documents that name an entity among their related assets, the most recently
-modified first: published ones, and drafts of the actor.
+modified first: published ones, and drafts of the actor and of the actor's groups.
 """
 type RelatedDocumentsResult {
   start: Int!
@@ -2689,9 +2730,11 @@ type AuditStamp {
   actor: String
 }
 
-"Whether the entity is soft-deleted."
+"Whether the entity is soft-deleted, and the stage of its life."
 type Status {
   removed: Boolean!
+  "Null if the entity is in no stage, or if the stage is not defined."
+  lifecycleStage: LifecycleStageType
 }
 
 "The more precise kinds of an entity, such as Table or View."
@@ -4108,6 +4151,35 @@ type ColumnLabel {
 type ColumnOwner {
   owner: EntityRef!
   email: String
+}
+`, BuiltIn: false},
+	{Name: "../schema/lifecycle.graphql", Input: `extend type Query {
+  "The life-cycle stages that are defined, the first 1,000 by their URNs."
+  listLifecycleStages: [LifecycleStageType!]!
+}
+
+extend type Mutation {
+  """
+  Puts an entity into a life-cycle stage, or with null into none. Refused if the stage is not
+  for entities of its type, or does not follow the stage in which the entity is.
+  """
+  setLifecycleStage(urn: String!, lifecycleStageUrn: String): Boolean!
+}
+
+"A stage in the life of entities, such as draft, in review or archived."
+type LifecycleStageType {
+  urn: String!
+  name: String!
+  description: String
+  "The types of entities that may be in the stage; null means all."
+  entityTypes: [String!]
+  "Whether searches hide the entities that are in the stage."
+  hideInSearch: Boolean!
+  """
+  The stages after which the stage may follow; null means all. The stage with the name
+  __NONE__ stands for none.
+  """
+  allowedPreviousStages: [String!]
 }
 `, BuiltIn: false},
 	{Name: "../schema/lineage.graphql", Input: `extend type Query {
@@ -6428,7 +6500,10 @@ input SearchFlags {
   skipAggregates: Boolean
   "Soft-deleted entities are found too. Otherwise they are hidden unless a criterion names the field removed."
   includeSoftDeleted: Boolean
-  "Ignored: every stage of an entity's life is found, except soft-deleted ones."
+  """
+  Entities in a life-cycle stage that searches hide are found too. Otherwise they are hidden unless
+  a criterion names the field lifecycleStage.
+  """
   includeHiddenLifecycleStages: Boolean
   "Ignored: nothing is hidden from the actor of a request."
   includeRestricted: Boolean

@@ -4,7 +4,8 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
-	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/catalog/history"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -89,6 +90,94 @@ func (d *Document) Settings(ctx context.Context) (*DocumentSettings, error) {
 	return aspect[DocumentSettings](ctx, d.Node, model.AspectDocumentSettings)
 }
 
+// ParentDocuments are the documents that contain the document, the closest first.
+func (d *Document) ParentDocuments(ctx context.Context) (*ParentDocumentsResult, error) {
+	result := &ParentDocumentsResult{Documents: []*Document{}}
+	seen := map[string]bool{d.URN: true}
+	for at := d; len(result.Documents) < maxParents; {
+		info, err := at.Info(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if info == nil || info.ParentDocument == nil || seen[info.ParentDocument.Document.URN] {
+			break
+		}
+		at = info.ParentDocument.Document
+		seen[at.URN] = true
+		result.Documents = append(result.Documents, at)
+	}
+	result.Count = len(result.Documents)
+	return result, nil
+}
+
+// defaultChanges is the number of changes of a document that are read.
+const defaultChanges = 50
+
+type documentChanges struct {
+	start, end int64
+	most       int
+}
+
+// ChangeHistory are the changes of the document, read for all documents of a page together.
+func (d *Document) ChangeHistory(ctx context.Context, startTimeMillis, endTimeMillis *int64, limit *int) ([]*DocumentChange, error) {
+	page, err := catalog.PageOf(0, Or(limit, defaultChanges))
+	if err != nil {
+		return nil, err
+	}
+	asked := documentChanges{Or(startTimeMillis, 0), Or(endTimeMillis, 0), page.Count}
+	read, err := batched(d.Node, asked, func(nodes []*Node) (map[*Node]changesOrNot, error) {
+		nodes = alike(nodes, d.Node)
+		urns := make([]model.URN, len(nodes))
+		for i, node := range nodes {
+			urns[i] = node.key
+		}
+		session := d.batch.session
+		changes, actors := make(map[*Node]changesOrNot, len(nodes)), session.NewBatch()
+		err := session.turn(ctx, func() (items int, err error) {
+			found, err := session.Catalog.History.DocumentChanges(ctx, urns, asked.start, asked.end, asked.most)
+			for _, node := range nodes {
+				one := newChanges(node.URN, found[node.key], actors)
+				changes[node] = one
+				items += len(one.changes)
+			}
+			return items, err
+		})
+		return changes, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return read.changes, read.err
+}
+
+// changesOrNot are the changes of a document, or why they were not read.
+type changesOrNot struct {
+	changes []*DocumentChange
+	err     error
+}
+
+func newChanges(urn string, h history.DocumentHistory, actors *Batch) changesOrNot {
+	if h.TooLarge {
+		return changesOrNot{err: catalog.Errorf(catalog.TooLarge, "the versions of %s are larger than %d bytes", urn, limits.MaxHistoriesBytes)}
+	}
+	changes := make([]*DocumentChange, len(h.Events))
+	for i := range h.Events {
+		changes[i] = documentChange(&h.Events[i], actors)
+	}
+	return changesOrNot{changes: changes}
+}
+
+func documentChange(e *history.ChangeEvent, actors *Batch) *DocumentChange {
+	change := &DocumentChange{
+		ChangeType: DocumentChangeType(e.Category), Description: e.Description, Timestamp: e.AuditStamp.Time,
+		Actor: entityAs[*CorpUser](actors, e.AuditStamp.Actor), Details: parametersOf(e.Parameters),
+	}
+	if _, related := e.Parameters["entityUrn"]; related {
+		change.Details = append(change.Details, &StringMapEntry{Key: "operation", Value: &e.Operation})
+	}
+	return change
+}
+
 // defaultDocumentCount is the page size of an entity's documents.
 const defaultDocumentCount = 100
 
@@ -99,7 +188,11 @@ func (n *Node) RelatedDocuments(ctx context.Context, input RelatedDocumentsInput
 		Types: []EntityType{EntityTypeDocument}, Query: "*", Start: input.Start, Count: pageSize(input.Count, defaultDocumentCount),
 		SortInput: &SearchSortInput{SortCriterion: &SortCriterion{Field: "lastModifiedAt", SortOrder: SortOrderDescending}},
 	}
-	for _, alternative := range search.DocumentsFor(n.batch.session.Actor) {
+	meant, err := n.batch.session.meantDocuments(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, alternative := range meant {
 		readable := &FacetFilterInput{Field: alternative.Field, Values: alternative.Values}
 		asked.OrFilters = append(asked.OrFilters, &AndFilterInput{And: append(input.criteria(), readable)})
 	}
@@ -139,6 +232,12 @@ func (i *RelatedDocumentsInput) criteria() []*FacetFilterInput {
 	return criteria
 }
 
+// meantDocuments are the alternatives of a filter for the documents that are meant for the actor.
+func (s *Session) meantDocuments(ctx context.Context) ([]catalog.Criterion, error) {
+	s.documents.Do(func() { s.meant, s.failed = s.Catalog.Search.DocumentsFor(ctx, s.Actor) })
+	return s.meant, s.failed
+}
+
 // defaultFoundDocuments is the page size of a search for documents.
 const defaultFoundDocuments = 20
 
@@ -151,7 +250,11 @@ func (s *Session) SearchDocuments(ctx context.Context, input *SearchDocumentsInp
 		Types: []EntityType{EntityTypeDocument}, Query: Or(input.Query, "*"), Start: input.Start, Count: pageSize(input.Count, defaultFoundDocuments),
 		ViewUrn: input.ViewUrn, SortInput: &SearchSortInput{SortCriterion: &SortCriterion{Field: "createdAt", SortOrder: SortOrderDescending}},
 	}
-	for _, alternative := range search.DocumentsFor(s.Actor) {
+	meant, err := s.meantDocuments(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, alternative := range meant {
 		and := append(chosen.criteria(), &FacetFilterInput{Field: alternative.Field, Values: alternative.Values})
 		if len(input.RelatedAssets) > 0 {
 			and = append(and, &FacetFilterInput{Field: "relatedAssets", Values: input.RelatedAssets})

@@ -1099,6 +1099,18 @@ type DisplayProperties struct {
 	Icon     *IconProperties `json:"icon,omitempty"`
 }
 
+type DocumentChange struct {
+	ChangeType DocumentChangeType `json:"changeType"`
+	// The change in words.
+	Description string `json:"description"`
+	// Null if no user made the change.
+	Actor *CorpUser `json:"actor,omitempty"`
+	// Epoch milliseconds.
+	Timestamp int64 `json:"timestamp"`
+	// The old and the new title, state or parent; the entity that is related, with the operation.
+	Details []*StringMapEntry `json:"details,omitempty"`
+}
+
 type DocumentContent struct {
 	Text string `json:"text"`
 	// The text that is searched by meaning, on cloud servers only; always null.
@@ -2400,6 +2412,11 @@ type ParentContainersResult struct {
 	Containers []*Container `json:"containers"`
 }
 
+type ParentDocumentsResult struct {
+	Count     int         `json:"count"`
+	Documents []*Document `json:"documents"`
+}
+
 type ParentDomainsResult struct {
 	Count   int      `json:"count"`
 	Domains []Entity `json:"domains"`
@@ -2610,7 +2627,7 @@ type RelatedDocumentsInput struct {
 }
 
 // Documents that name an entity among their related assets, the most recently
-// modified first: published ones, and drafts of the actor.
+// modified first: published ones, and drafts of the actor and of the actor's groups.
 type RelatedDocumentsResult struct {
 	Start int `json:"start"`
 	// The requested size of the page.
@@ -3022,7 +3039,8 @@ type SearchFlags struct {
 	SkipAggregates   *bool `json:"skipAggregates,omitempty"`
 	// Soft-deleted entities are found too. Otherwise they are hidden unless a criterion names the field removed.
 	IncludeSoftDeleted *bool `json:"includeSoftDeleted,omitempty"`
-	// Ignored: every stage of an entity's life is found, except soft-deleted ones.
+	// Entities in a life-cycle stage that searches hide are found too. Otherwise they are hidden unless
+	// a criterion names the field lifecycleStage.
 	IncludeHiddenLifecycleStages *bool `json:"includeHiddenLifecycleStages,omitempty"`
 	// Ignored: nothing is hidden from the actor of a request.
 	IncludeRestricted *bool `json:"includeRestricted,omitempty"`
@@ -3120,11 +3138,6 @@ type SortCriterion struct {
 	// A field with numbers or times, a name, or urn.
 	Field     string    `json:"field"`
 	SortOrder SortOrder `json:"sortOrder"`
-}
-
-// Whether the entity is soft-deleted.
-type Status struct {
-	Removed bool `json:"removed"`
 }
 
 type StepStateInput struct {
@@ -5401,6 +5414,74 @@ func (e *DateInterval) UnmarshalJSON(b []byte) error {
 }
 
 func (e DateInterval) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type DocumentChangeType string
+
+const (
+	DocumentChangeTypeCreated                 DocumentChangeType = "CREATED"
+	DocumentChangeTypeTitleChanged            DocumentChangeType = "TITLE_CHANGED"
+	DocumentChangeTypeTextChanged             DocumentChangeType = "TEXT_CHANGED"
+	DocumentChangeTypeParentChanged           DocumentChangeType = "PARENT_CHANGED"
+	DocumentChangeTypeRelatedDocumentsChanged DocumentChangeType = "RELATED_DOCUMENTS_CHANGED"
+	DocumentChangeTypeRelatedAssetsChanged    DocumentChangeType = "RELATED_ASSETS_CHANGED"
+	// It was published, made a draft, or restored.
+	DocumentChangeTypeStateChanged DocumentChangeType = "STATE_CHANGED"
+	DocumentChangeTypeDeleted      DocumentChangeType = "DELETED"
+)
+
+var AllDocumentChangeType = []DocumentChangeType{
+	DocumentChangeTypeCreated,
+	DocumentChangeTypeTitleChanged,
+	DocumentChangeTypeTextChanged,
+	DocumentChangeTypeParentChanged,
+	DocumentChangeTypeRelatedDocumentsChanged,
+	DocumentChangeTypeRelatedAssetsChanged,
+	DocumentChangeTypeStateChanged,
+	DocumentChangeTypeDeleted,
+}
+
+func (e DocumentChangeType) IsValid() bool {
+	switch e {
+	case DocumentChangeTypeCreated, DocumentChangeTypeTitleChanged, DocumentChangeTypeTextChanged, DocumentChangeTypeParentChanged, DocumentChangeTypeRelatedDocumentsChanged, DocumentChangeTypeRelatedAssetsChanged, DocumentChangeTypeStateChanged, DocumentChangeTypeDeleted:
+		return true
+	}
+	return false
+}
+
+func (e DocumentChangeType) String() string {
+	return string(e)
+}
+
+func (e *DocumentChangeType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = DocumentChangeType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid DocumentChangeType", str)
+	}
+	return nil
+}
+
+func (e DocumentChangeType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *DocumentChangeType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e DocumentChangeType) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -30,6 +30,11 @@ type Session struct {
 	// Turns, if set, bounds how many searches run at a time: their results are in
 	// memory before they are counted.
 	Turns chan struct{}
+
+	// meant are the documents that are meant for the actor, read once.
+	documents sync.Once
+	meant     []catalog.Criterion
+	failed    error
 }
 
 // turn runs a search when it is its turn.

@@ -194,6 +194,7 @@ func Flag(r *search.Request, flags *SearchFlags) {
 	}
 	r.FacetSize, r.MatchedIn = Or(flags.MaxAggValues, 0), flags.CustomHighlightingFields
 	r.IncludeRemoved, r.LatestVersions = Or(flags.IncludeSoftDeleted, false), Or(flags.FilterNonLatestVersions, false)
+	r.HiddenStages = Or(flags.IncludeHiddenLifecycleStages, false)
 }
 
 // results converts what was found to the form of the schema. The batches collect

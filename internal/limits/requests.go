@@ -82,6 +82,8 @@ const (
 	MaxFilterValues   = 10_000
 	MaxFilterPatterns = 100
 	MaxFilterBytes    = 1 << 20
+	// MaxLifecycleStages is how many life-cycle stages are listed and looked at by searches.
+	MaxLifecycleStages = 1_000
 	// MaxPaths is how many shortest paths to one entity are shown.
 	MaxPaths = 100
 	// MaxHops is how far a walk may be asked to go.
@@ -210,6 +212,7 @@ func requests() []Limit {
 		{Name: "filter values", Value: MaxFilterValues, Unit: "items", Meaning: "The values that all criteria of a filter compare with, with the entities that DESCENDANTS_INCL, ANCESTORS_INCL and RELATED_INCL add to them. More are refused with 400."},
 		{Name: "filter patterns", Value: MaxFilterPatterns, Unit: "items", Meaning: "The values that are compared by IEQUAL, CONTAIN, START_WITH, END_WITH or by size. More are refused with 400."},
 		{Name: "filter bytes", Value: MaxFilterBytes, Unit: "bytes", Meaning: "The total length of the values of a filter. A longer filter is refused with 400."},
+		{Name: "life-cycle stages", Value: MaxLifecycleStages, Unit: "items", Meaning: "The life-cycle stages that are listed, and that may hide entities from searches, the first by their URNs."},
 		{Name: "paths", Value: MaxPaths, Unit: "items", Meaning: "The shortest paths shown for each entity of a walk. More are refused with 400."},
 		{Name: "hops", Value: MaxHops, Unit: "hops", Meaning: "The distance that a walk may be asked to go. A greater distance is refused with 400."},
 		{Name: "entity page", Value: MaxEntityPage, Unit: "items", Meaning: "The entities with aspects in one page of a scroll. A larger count is answered with a page of this size."},

@@ -1,0 +1,80 @@
+package edits
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/jsontree"
+	"github.com/headwater-io/headwater/model"
+)
+
+// lifecycleStage is the member of a status that names the stage of an entity.
+const lifecycleStage = "lifecycleStage"
+
+// noStage stands for no life-cycle stage in the list of the stages before another.
+const noStage = "__NONE__"
+
+// SetLifecycleStage puts an entity into a life-cycle stage, or with the zero URN into none. The
+// stage must be for entities of the type, and must allow the stage in which the entity is.
+func (s *Service) SetLifecycleStage(ctx context.Context, urn, stage model.URN, o catalog.WriteOptions) error {
+	if err := s.catalog.RequireExisting(ctx, urn); err != nil {
+		return err
+	}
+	info := catalog.Tree{}
+	if !stage.IsZero() {
+		if err := s.requireExisting(ctx, stage, model.EntityLifecycleStageType); err != nil {
+			return err
+		}
+		var err error
+		if info, err = s.latest(ctx, stage, model.AspectLifecycleStageTypeInfo); err != nil {
+			return err
+		}
+		if types, limited := info["entityTypes"]; limited && types != nil && !slices.Contains(jsontree.Texts(info, "entityTypes"), urn.EntityType()) {
+			return catalog.Errorf(catalog.Invalid, "The life-cycle stage %s is not for entities of type %s, but for: %s", stage, urn.EntityType(), strings.Join(jsontree.Texts(info, "entityTypes"), ", "))
+		}
+	}
+	return s.catalog.Edit(ctx, []catalog.Edit{{URN: urn, Aspect: model.AspectStatus, Change: func(status catalog.Tree, by catalog.AuditStamp) error {
+		if err := s.checkTransition(info, stage, jsontree.Text(status, lifecycleStage)); err != nil {
+			return err
+		}
+		if stage.IsZero() {
+			delete(status, lifecycleStage)
+		} else {
+			status[lifecycleStage] = stage.String()
+		}
+		status["removed"] = status["removed"] == true
+		status["lifecycleLastUpdated"] = by.Tree()
+		return nil
+	}}}, o)
+}
+
+// checkTransition fails if a stage does not follow the one in which an entity is, "" for none.
+func (s *Service) checkTransition(info catalog.Tree, stage model.URN, before string) error {
+	policy := jsontree.Member(info, "transitionPolicy")
+	if allowed, limited := policy["allowedPreviousStages"]; !limited || allowed == nil || s.catalog.SameURN(before, stage) {
+		return nil
+	}
+	allowed := jsontree.Texts(policy, "allowedPreviousStages")
+	if slices.ContainsFunc(allowed, func(previous string) bool {
+		if before == "" {
+			return strings.HasSuffix(previous, ":"+noStage)
+		}
+		return s.catalog.Spelled(previous) == s.catalog.Spelled(before)
+	}) {
+		return nil
+	}
+	if before == "" {
+		before = "no stage"
+	}
+	return catalog.Errorf(catalog.Invalid, "The life-cycle stage %s does not follow %s, but: %s", stage, before, strings.Join(allowed, ", "))
+}
+
+// editRemoved sets the soft-delete mark of an entity, which keeps its life-cycle stage.
+func editRemoved(urn model.URN, removed bool) catalog.Edit {
+	return catalog.Edit{URN: urn, Aspect: model.AspectStatus, Change: func(status catalog.Tree, _ catalog.AuditStamp) error {
+		status["removed"] = removed
+		return nil
+	}}
+}

@@ -1,0 +1,84 @@
+package search
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/follower"
+	"github.com/headwater-io/headwater/indexer"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+// LifecycleStages returns the life-cycle stages that are defined, in the order of their URNs.
+func (s *Service) LifecycleStages(ctx context.Context) ([]model.URN, error) {
+	if err := s.catchUp(ctx); err != nil {
+		return nil, err
+	}
+	return s.stages(ctx)
+}
+
+// stages reads the life-cycle stages from the index as it is.
+func (s *Service) stages(ctx context.Context) ([]model.URN, error) {
+	if s.index == nil {
+		return nil, catalog.ErrNoIndex
+	}
+	defined := indexer.And{
+		indexer.In{Field: indexer.FieldType, Values: []string{model.EntityLifecycleStageType}},
+		indexer.In{Field: indexer.FieldRemoved, Values: []string{"false"}},
+	}
+	found, err := s.index.Search(ctx, &indexer.Query{Filter: defined, Size: limits.MaxLifecycleStages, Plain: true, Sort: []indexer.Sort{{Field: indexer.FieldURN}}})
+	s.follower.Sighted(err)
+	if err != nil {
+		return nil, follower.Failure(err)
+	}
+	urns := make([]model.URN, len(found.Hits))
+	for i := range found.Hits {
+		urns[i] = model.StoredURN(found.Hits[i].URN)
+	}
+	return urns, nil
+}
+
+// stageInfo is what a life-cycle stage says of searches.
+type stageInfo struct {
+	// EntityTypes are the types of entities that may be in the stage; nil means all.
+	EntityTypes *[]string `json:"entityTypes"`
+	Settings    struct {
+		HideInSearch bool `json:"hideInSearch"`
+	} `json:"settings"`
+}
+
+// hideStages tells a search which life-cycle stages hide the entities that are in them. Few
+// catalogs have stages: the index is asked for them, and the store only if there are some.
+func (s *Service) hideStages(ctx context.Context, scope *searchScope) error {
+	if _, ok := scope.field(stageField); !ok {
+		return nil
+	}
+	stages, err := s.stages(ctx)
+	if err != nil || len(stages) == 0 {
+		return err
+	}
+	infos, err := s.catalog.Entities(ctx, stages, []string{model.AspectLifecycleStageTypeInfo})
+	if err != nil {
+		return err
+	}
+	for _, stage := range stages {
+		stored, ok := infos[stage.String()].Aspects[model.AspectLifecycleStageTypeInfo]
+		if !ok {
+			continue
+		}
+		var info stageInfo
+		if err := json.Unmarshal(stored.Value, &info); err != nil {
+			return catalog.Errorf(catalog.Internal, "the life-cycle stage %s: %w", stage, err)
+		}
+		if info.Settings.HideInSearch && (info.EntityTypes == nil || slices.ContainsFunc(*info.EntityTypes, scope.searches)) {
+			scope.hidden = append(scope.hidden, stage.String())
+		}
+	}
+	return nil
+}
+
+// searches reports whether a search is among entities of a type.
+func (s *searchScope) searches(entityType string) bool { return slices.Contains(s.types, entityType) }
