@@ -72,13 +72,17 @@ func (f *Freshness) add(waited time.Duration, lacks int64) {
 
 type caughtUpKey struct{}
 
-// caughtUp waits as catchUp does, once for all questions to the index in the context that it
-// returns.
+// caughtUp waits as catchUp does, and reads the life-cycle stages that hide entities, once for
+// all questions to the index in the context that it returns.
 func (s *Service) caughtUp(ctx context.Context) (context.Context, error) {
 	if err := s.catchUp(ctx); err != nil {
 		return nil, err
 	}
-	return context.WithValue(ctx, caughtUpKey{}, true), nil
+	hiding, err := s.hidingStages(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return context.WithValue(ctx, caughtUpKey{}, hiding), nil
 }
 
 // catchUp is called before the index is asked: it waits until the index has what

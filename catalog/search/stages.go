@@ -41,40 +41,60 @@ func (s *Service) stages(ctx context.Context) ([]model.URN, error) {
 	return urns, nil
 }
 
-// stageInfo is what a life-cycle stage says of searches.
-type stageInfo struct {
-	// EntityTypes are the types of entities that may be in the stage; nil means all.
-	EntityTypes *[]string `json:"entityTypes"`
-	Settings    struct {
-		HideInSearch bool `json:"hideInSearch"`
-	} `json:"settings"`
+// hidingStage is a life-cycle stage that hides entities from searches.
+type hidingStage struct {
+	urn string
+	// types are those of the entities that may be in the stage; nil means all.
+	types *[]string
 }
 
-// hideStages tells a search which life-cycle stages hide the entities that are in them. Few
-// catalogs have stages: the index is asked for them, and the store only if there are some.
-func (s *Service) hideStages(ctx context.Context, scope *searchScope) error {
-	if _, ok := scope.field(stageField); !ok {
-		return nil
-	}
+// hidingStages reads the life-cycle stages that hide entities. Few catalogs have stages: the
+// index is asked for them, and the store only if there are some.
+func (s *Service) hidingStages(ctx context.Context) ([]hidingStage, error) {
+	hiding := []hidingStage{}
 	stages, err := s.stages(ctx)
 	if err != nil || len(stages) == 0 {
-		return err
+		return hiding, err
 	}
 	infos, err := s.catalog.Entities(ctx, stages, []string{model.AspectLifecycleStageTypeInfo})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, stage := range stages {
 		stored, ok := infos[stage.String()].Aspects[model.AspectLifecycleStageTypeInfo]
 		if !ok {
 			continue
 		}
-		var info stageInfo
-		if err := json.Unmarshal(stored.Value, &info); err != nil {
-			return catalog.Errorf(catalog.Internal, "the life-cycle stage %s: %w", stage, err)
+		var info struct {
+			EntityTypes *[]string `json:"entityTypes"`
+			Settings    struct {
+				HideInSearch bool `json:"hideInSearch"`
+			} `json:"settings"`
 		}
-		if info.Settings.HideInSearch && (info.EntityTypes == nil || slices.ContainsFunc(*info.EntityTypes, scope.searches)) {
-			scope.hidden = append(scope.hidden, stage.String())
+		if err := json.Unmarshal(stored.Value, &info); err != nil {
+			return nil, catalog.Errorf(catalog.Internal, "the life-cycle stage %s: %w", stage, err)
+		}
+		if info.Settings.HideInSearch {
+			hiding = append(hiding, hidingStage{stage.String(), info.EntityTypes})
+		}
+	}
+	return hiding, nil
+}
+
+// hideStages tells a search which life-cycle stages hide the entities that are in them.
+func (s *Service) hideStages(ctx context.Context, scope *searchScope) (err error) {
+	if _, ok := scope.field(stageField); !ok {
+		return nil
+	}
+	hiding, read := ctx.Value(caughtUpKey{}).([]hidingStage)
+	if !read {
+		if hiding, err = s.hidingStages(ctx); err != nil {
+			return err
+		}
+	}
+	for _, stage := range hiding {
+		if stage.types == nil || slices.ContainsFunc(*stage.types, scope.searches) {
+			scope.hidden = append(scope.hidden, stage.urn)
 		}
 	}
 	return nil

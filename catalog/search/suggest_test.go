@@ -19,6 +19,9 @@ func TestSuggest(t *testing.T) {
 	if _, err := sample.Load(ctx, c); err != nil {
 		t.Fatal(err)
 	}
+	if err := c.Follower.Await(ctx); err != nil { // suggestions do not wait for the index
+		t.Fatal(err)
+	}
 	for _, test := range []struct {
 		text  string
 		kinds []search.SuggestionKind
