@@ -101,6 +101,10 @@ func (s *Service) browseScope(ctx context.Context, r *BrowseRequest) (*searchSco
 	if r.EntityType == "" {
 		return nil, nil, catalog.Errorf(catalog.Invalid, "parameter entity is required")
 	}
+	ctx, err := s.caughtUp(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
 	scope, err := s.viewedScope(ctx, []string{r.EntityType}, r.View)
 	if err != nil {
 		return nil, nil, err

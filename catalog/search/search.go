@@ -358,6 +358,10 @@ type Suggestions struct {
 // Autocomplete suggests names of entities that begin with what was typed. The
 // beginning of a URN is completed to URNs.
 func (s *Service) Autocomplete(ctx context.Context, r AutocompleteRequest) (*Suggestions, error) {
+	ctx, err := s.caughtUp(ctx)
+	if err != nil {
+		return nil, err
+	}
 	scope, err := s.viewedScope(ctx, r.Types, r.View)
 	if err != nil {
 		return nil, err
