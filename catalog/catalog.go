@@ -74,10 +74,12 @@ type Catalog struct {
 	afterWrite func(context.Context, WriteOptions) error
 	// afterDelete are called after complete deletions, by entity type.
 	afterDelete map[string]func(context.Context, model.URN, WriteOptions) error
-	turns       *turns.Turns
-	gates       gates
-	work        background
-	paths       pathWork
+	// afterUnversioned is called after the deletion of a version from its set.
+	afterUnversioned func(ctx context.Context, set, version model.URN, o WriteOptions) error
+	turns            *turns.Turns
+	gates            gates
+	work             background
+	paths            pathWork
 
 	// changeReaders bounds the callers who read the change log at once.
 	changeReaders *graphstore.Lane

@@ -66,9 +66,18 @@ func (c *Catalog) OnDelete(entityType string, after func(context.Context, model.
 // finishDeletions does what follows from the deletions of the transaction that was
 // committed last.
 func (c *Catalog) finishDeletions(ctx context.Context, w *work, o WriteOptions) error {
-	for _, u := range Distinct(w.deleted) {
+	failure := func(u model.URN, err error) error {
+		return Errorf(CodeOf(err), "%s is deleted, but not yet everything that follows from that; delete it again: %w", u, err)
+	}
+	deleted, gone := w.deleted, w.unversioned
+	for _, u := range Distinct(deleted) {
 		if err := c.afterDelete[u.EntityType()](ctx, u, o.WithoutWait()); err != nil {
-			return Errorf(CodeOf(err), "%s is deleted, but not yet everything that follows from that; delete it again: %w", u, err)
+			return failure(u, err)
+		}
+	}
+	for _, one := range gone {
+		if err := c.afterUnversioned(ctx, one.set, one.version, o.WithoutWait()); err != nil {
+			return failure(one.version, err)
 		}
 	}
 	return nil
@@ -89,6 +98,11 @@ func (c *Catalog) deletionOf(u model.URN) (*change, error) {
 func (s *session) deleteEntity(ch *change, key *graphstore.Aspect) error {
 	if s.isPending(ch.urn.String()) { // a batch deletes before it writes
 		if err := s.flush(); err != nil {
+			return err
+		}
+	}
+	if ch.entity.Has(model.AspectVersionProperties) {
+		if err := s.noteUnversioned(ch.urn); err != nil {
 			return err
 		}
 	}

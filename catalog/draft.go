@@ -50,6 +50,11 @@ type work struct {
 	// deleted are the entities that the last transaction deleted completely and whose
 	// deletion has more to follow, see [Catalog.OnDelete].
 	deleted []model.URN
+	// unversioned are the versions that it deleted from their sets.
+	unversioned []unversioned
+	// locked are the entities that the transaction may write, also those that it asked for
+	// besides.
+	locked, also []string
 }
 
 func newWork() *work {
@@ -79,6 +84,12 @@ func (w *work) doWanted() (asked bool, err error) {
 func (c *Catalog) transact(ctx context.Context, urns []string, w *work, early bool, draft func() (int, error), fn func(graphstore.Tx) error) error {
 	tries := 0
 	for range outsideRounds {
+		if len(w.also) > 0 {
+			urns = slices.Concat(urns, w.also)
+			slices.Sort(urns)
+			urns, w.also = slices.Compact(urns), nil
+		}
+		w.locked = urns
 		err := c.inTurn(ctx, urns, tries >= sharedTries, func() error {
 			asked := len(w.wanted) > 0
 			if !asked { // or it got further in the last try

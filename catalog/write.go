@@ -56,7 +56,7 @@ type session struct {
 }
 
 func (c *Catalog) newSession(tx graphstore.Tx, actor string, w *work) *session {
-	w.deleted = nil // a transaction may be run again
+	w.deleted, w.unversioned = nil, nil // a transaction may be run again
 	return &session{
 		c: c, tx: tx, actor: actor, work: w, inside: insideBytes,
 		states: map[graphstore.AspectKey]*graphstore.AspectState{}, requested: map[graphstore.AspectKey]bool{}, made: map[string]bool{},
@@ -69,6 +69,9 @@ func (c *Catalog) newSession(tx graphstore.Tx, actor string, w *work) *session {
 // the whole transaction.
 func (c *Catalog) applyAll(tx graphstore.Tx, changes []*change, actor string, w *work) ([]outcome, error) {
 	s := c.newSession(tx, actor, w)
+	if err := s.lockVersions(changes); err != nil {
+		return nil, err
+	}
 	if err := s.load(changes); err != nil {
 		return nil, err
 	}
@@ -106,6 +109,9 @@ func (s *session) load(changes []*change) error {
 		}
 		if ch.kind == Delete && ch.aspect.IsKey {
 			keys = append(keys, ch.toldOfDeletion()...)
+		}
+		if ch.kind == Delete && ch.aspect.IsKey && ch.entity.Has(model.AspectVersionProperties) {
+			keys = append(keys, versionKey(ch.urn.String()))
 		}
 		if ch.edit != nil || ch.kind == CreateEntity { // it must know whether the entity exists
 			keys = append(keys, ch.keyAspect())
@@ -192,7 +198,12 @@ func (s *session) apply(ch *change) (changed bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if changed, err = s.put(ch, value); err != nil {
+	if ch.isVersioned() {
+		changed, err = s.putVersion(ch, value)
+	} else {
+		changed, err = s.put(ch, value)
+	}
+	if err != nil {
 		return false, err
 	}
 	return changed, s.addDefaults(ch)
@@ -367,6 +378,11 @@ func (s *session) delete(ch *change) (changed bool, err error) {
 	}
 	if err := s.checkProperties(ch, t.former, nil); err != nil {
 		return false, ch.refuse(err)
+	}
+	if ch.aspect.Name == model.AspectVersionProperties && ch.kind == Delete {
+		if err := s.noteUnversioned(ch.urn); err != nil {
+			return false, err
+		}
 	}
 	record := s.record(ch, graphstore.ChangeDelete)
 	record.Replaces(state.Latest)

@@ -172,19 +172,38 @@ func (s *Service) UnlinkVersion(ctx context.Context, set, entity model.URN, o ca
 		}
 		return set, s.catalog.Edit(ctx, edits, o)
 	}
-	before, err := s.newestBut(ctx, set, entity)
+	return set, s.succeed(ctx, set, entity, latest, edits, o)
+}
+
+// SucceedVersion makes the version before a deleted one the latest of its set, if the
+// deleted one was. A set without versions is deleted.
+func (s *Service) SucceedVersion(ctx context.Context, set, deleted model.URN, o catalog.WriteOptions) error {
+	kept, err := s.latest(ctx, set, model.AspectVersionSetProperties)
 	if err != nil {
-		return model.URN{}, err
+		return err
+	}
+	latest := jsontree.Text(kept, "latest")
+	if !s.catalog.SameURN(latest, deleted) {
+		return nil
+	}
+	return s.succeed(ctx, set, deleted, latest, nil, o)
+}
+
+// succeed applies edits that remove the latest version from a set, together with those
+// that make the version before it the latest.
+func (s *Service) succeed(ctx context.Context, set, gone model.URN, latest string, edits []catalog.Edit, o catalog.WriteOptions) error {
+	before, err := s.newestBut(ctx, set, gone)
+	if err != nil {
+		return err
 	}
 	if before != "" {
-		edits = append(edits, s.setLatest(set, latest, before), s.markLatest(model.StoredURN(before), set, true))
-		return set, s.catalog.Edit(ctx, edits, o)
+		return s.catalog.Edit(ctx, append(edits, s.setLatest(set, latest, before), s.markLatest(model.StoredURN(before), set, true)), o)
 	}
 	if err := s.catalog.Edit(ctx, append(edits, emptySet(set, latest)), o); err != nil {
-		return model.URN{}, err
+		return err
 	}
 	_, err = s.removal.Delete(ctx, set, false, o)
-	return set, err
+	return err
 }
 
 // emptySet removes the properties of a set without versions, unless it no longer

@@ -126,5 +126,6 @@ func New(o Options) *Services {
 	})
 	s.Feed.KeepUnsent(s.Webhooks.FeedPositions)
 	s.Edits = edits.New(edits.Options{Catalog: c, Store: o.Store, Search: s.Search, Removal: s.Removal, Now: settings.Now})
+	c.OnUnversioned(s.Edits.SucceedVersion)
 	return s
 }
