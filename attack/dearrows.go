@@ -57,7 +57,7 @@ var fieldRows = map[string]string{
 	"incidents": `dataset(urn:$hub) incidents(count:1000)`, "lineage": `dataset(urn:$hub) lineage(input:{direction:DOWNSTREAM,count:10000})`, "operations": `dataset(urn:$hub) operations(startTimeMillis:1,limit:10000)`,
 	"relatedDocuments": `dataset(urn:$hub) relatedDocuments(input:{count:1000})`, "relationships": `dataset(urn:$hub) relationships(input:{types:[],direction:INCOMING,count:10000})`, "runEvents": `assertion(urn:"urn:li:assertion:x") runEvents(limit:1000)`,
 	"runs": `dataset(urn:$hub) runs(count:1000,direction:INCOMING)`, "schemaMetadata": `dataset(urn:$hub) schemaMetadata(version:1)`, "state": `entity(urn:"urn:li:dataProcessInstance:x"){...on DataProcessInstance state(limit:1000)`,
-	"usageStats": `dataset(urn:$hub) usageStats(range:ALL)`,
+	"usageStats": `dataset(urn:$hub) usageStats(range:ALL)`, "versionsSearch": `versionSet(urn:"urn:li:versionSet:(x,dataset)") versionsSearch(input:{query:"*",count:1000})`,
 }
 
 // mutationRows are the mutations that change many entities, or much of one.

@@ -24,7 +24,7 @@ var queryCosts = map[string]cost{
 var fieldCosts = map[string]cost{
 	"impact":     walked,
 	"assertions": below, "changeHistory": below, "datasetProfiles": below, "entities": below, "executions": below, "incidents": below, "lineage": below, "operations": below, "relatedDocuments": below,
-	"relationships": below, "runEvents": below, "runs": below, "state": below, "usageStats": below,
+	"relationships": below, "runEvents": below, "runs": below, "state": below, "usageStats": below, "versionsSearch": below,
 	"aspects": single, "schemaMetadata": single,
 }
 

@@ -55,13 +55,16 @@ type Field struct {
 	Default string
 }
 
+// FieldVersionOrder has the texts that the versions of a set are in the order of.
+const FieldVersionOrder = "versionSortId"
+
 // Sortable reports whether results can be ordered by the field.
 func (f *Field) Sortable() bool {
 	switch f.Kind {
 	case KindNumber:
 		return true
 	case KindText:
-		return (f.Completes || f.Sorts) && !f.Array
+		return (f.Completes || f.Sorts || f.Name == FieldVersionOrder) && !f.Array
 	}
 	return f.Name == FieldURN
 }
@@ -341,7 +344,7 @@ func (s *Schema) Names() Names {
 
 // layoutVersion changes whenever the projection makes different documents from the
 // same aspects, or an engine stores them in another way.
-const layoutVersion = 6
+const layoutVersion = 7
 
 // Fingerprint identifies what documents are made from: this version of the
 // projection and the annotations of the model.

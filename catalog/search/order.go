@@ -13,6 +13,9 @@ type SortCriterion struct {
 	Order string `json:"order"`
 }
 
+// VersionOrder is the field by which the versions of a version set are in order.
+const VersionOrder = indexer.FieldVersionOrder
+
 // sorts checks the requested order.
 func (s *searchScope) sorts(r *Request) ([]indexer.Sort, error) {
 	criteria := r.ThenBy

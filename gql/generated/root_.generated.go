@@ -7419,6 +7419,8 @@ type VersionSet implements Entity {
   type: EntityType!
   "The latest version."
   latestVersion: Entity
+  "Searches its versions, the latest first unless another order is asked for."
+  versionsSearch(input: SearchAcrossEntitiesInput!): SearchResults
   "Whether anything is stored of it."
   exists: Boolean
   relationships(input: RelationshipsInput!): EntityRelationshipsResult

@@ -29,6 +29,17 @@ func (ec *executionContext) field_VersionSet_relationships_args(ctx context.Cont
 	return args, nil
 }
 
+func (ec *executionContext) field_VersionSet_versionsSearch_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input", ec.unmarshalNSearchAcrossEntitiesInput2githubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchAcrossEntitiesInput)
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 // endregion ***************************** args.gotpl *****************************
 
 // region    ************************** directives.gotpl **************************
@@ -83,6 +94,44 @@ func (ec *executionContext) _VersionSet_latestVersion(ctx context.Context, field
 		true,
 		false,
 	)
+}
+
+func (ec *executionContext) _VersionSet_versionsSearch(ctx context.Context, field graphql.CollectedField, obj *object.VersionSet) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		ec.fieldContext_VersionSet_versionsSearch,
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.VersionsSearch(ctx, fc.Args["input"].(object.SearchAcrossEntitiesInput))
+		},
+		nil,
+		ec.marshalOSearchResults2ᚖgithubᚗcomᚋheadwaterᚑioᚋheadwaterᚋgqlᚋobjectᚐSearchResults,
+		true,
+		false,
+	)
+}
+
+func (ec *executionContext) fieldContext_VersionSet_versionsSearch(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VersionSet",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_VersionSet_versionsSearch_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _VersionSet_exists(ctx context.Context, field graphql.CollectedField, obj *object.VersionSet) (ret graphql.Marshaler) {
@@ -270,6 +319,8 @@ func (ec *executionContext) _VersionSet(ctx context.Context, sel ast.SelectionSe
 			}
 		case "latestVersion":
 			out.Values[i] = ec._VersionSet_latestVersion(ctx, field, obj)
+		case "versionsSearch":
+			out.Values[i] = ec._VersionSet_versionsSearch(ctx, field, obj)
 		case "exists":
 			out.Values[i] = ec._VersionSet_exists(ctx, field, obj)
 		case "relationships":

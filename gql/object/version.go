@@ -3,6 +3,8 @@ package object
 import (
 	"context"
 
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -20,6 +22,22 @@ func (p *versionSetProperties) complete(_ *Node, below *Batch) { p.latest = belo
 func (s *VersionSet) LatestVersion(ctx context.Context) (Entity, error) {
 	p, err := stated[versionSetProperties](ctx, s.Node, model.AspectVersionSetProperties)
 	return p.latest, err
+}
+
+// VersionsSearch searches the versions, all of them and the latest first unless the input
+// asks for another order.
+func (s *VersionSet) VersionsSearch(ctx context.Context, input SearchAcrossEntitiesInput) (*SearchResults, error) {
+	if input.SortInput == nil {
+		input.SortInput = &SearchSortInput{SortCriterion: &SortCriterion{Field: search.VersionOrder, SortOrder: SortOrderDescending}}
+	}
+	if input.SearchFlags != nil {
+		flags := *input.SearchFlags
+		flags.FilterNonLatestVersions = nil
+		input.SearchFlags = &flags
+	}
+	return s.searched(ctx, "versionsSearch", input, func(n *Node) (*catalog.Criterion, error) {
+		return oneOf("versionSet", n.URN), nil
+	})
 }
 
 // NamedVersionSet is a version set of which nothing needs to be stored.
