@@ -292,14 +292,14 @@ func TestPropertiesInBatches(t *testing.T) {
 func TestValuesOfDeletedProperties(t *testing.T) {
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
 		h, ctx := onStore(t, store), context.Background()
-		h.Attempt("", definition("a", "string", ""))
-		h.Attempt("", definition("b", "number", ""))
-		a, b := assignment("a", `{"string":"x"}`), assignment("b", `{"double":1.5}`)
+		h.Attempt("", definition("hidden", "string", ""))
+		h.Attempt("", definition("shown", "number", ""))
+		a, b := assignment("hidden", `{"string":"x"}`), assignment("shown", `{"double":1.5}`)
 		h.Attempt("", assign(catalogtest.Table, a, b))
 		h.Attempt("", assign(catalogtest.Upstream, a))
 		want := func(removed string, of map[string]string) {
 			t.Helper()
-			h.Say(propertyURN+"a", "status", `{"removed":`+removed+`}`)
+			h.Say(propertyURN+"hidden", "status", `{"removed":`+removed+`}`)
 			urns := catalogtest.URNs(catalogtest.Table, catalogtest.Upstream)
 			entities, err := h.Entities(ctx, urns, nil)
 			h.Want("", err)
@@ -324,8 +324,8 @@ func TestValuesOfDeletedProperties(t *testing.T) {
 		before := map[string]string{catalogtest.Table: whole(a, b), catalogtest.Upstream: whole(a)}
 		want("false", before)
 		want("true", map[string]string{catalogtest.Table: whole(b), catalogtest.Upstream: whole()})
-		h.Attempt("", assigning(catalogtest.Table, "b", `{"double":2}`)) // a patch keeps what is not shown
-		before[catalogtest.Table] = whole(a, assignment("b", `{"double":2}`))
+		h.Attempt("", assigning(catalogtest.Table, "shown", `{"double":2}`)) // a patch keeps what is not shown
+		before[catalogtest.Table] = whole(a, assignment("shown", `{"double":2}`))
 		want("false", before)
 	})
 }

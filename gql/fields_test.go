@@ -50,6 +50,7 @@ var arguments = map[string]string{
 	"lineage":          `(input: {direction: UPSTREAM, count: 5})`,
 	"runs":             `(direction: INCOMING)`,
 	"relatedDocuments": `(input: {count: 5})`,
+	"versionsSearch":   `(input: {query: "*", count: 5})`,
 }
 
 // everything selects all fields of a type, down to a depth.

@@ -293,10 +293,6 @@ var timelineRules = []struct {
 		"a version of a version set", catalogtest.Table, "versionProperties", "VERSIONING", versionOf("v1", true), versionOf("v2", false),
 		[]string{"MODIFY MINOR " + ofVersions + " The version in " + ofVersions + " was changed from 'v1' to 'v2'"},
 	},
-	{
-		"the latest of a version set", catalogtest.Table, "versionProperties", "VERSIONING", versionOf("v1", true), versionOf("v1", false),
-		nil,
-	},
 }
 
 // propertiesOf are structured properties: names, each with values.
@@ -356,6 +352,32 @@ func TestTimelineRules(t *testing.T) {
 		if !seen[name] {
 			t.Errorf("no rule of %s is tested", name)
 		}
+	}
+}
+
+// TestTimelineOfTheFormerLatest: a version that is no longer the latest of its set has a
+// new value and no event.
+func TestTimelineOfTheFormerLatest(t *testing.T) {
+	h := catalogtest.NewHarness(t)
+	h.Run("first", catalogtest.Table, "versionProperties", versionOf("v1", true))
+	catalogtest.Past(t)
+	later := strings.Replace(versionOf("v2", true), `"sortId":"a"`, `"sortId":"b"`, 1)
+	h.Run("second", catalogtest.Upstream, "versionProperties", later)
+	former, err := h.Aspect(context.Background(), catalogtest.URN(catalogtest.Table), "versionProperties", graphstore.LatestVersion)
+	h.Want("", err)
+	if !strings.Contains(string(former.Value), `"isLatest":false`) {
+		t.Errorf("the former latest: %s", former.Value)
+	}
+	found, err := h.History.Timeline(context.Background(), history.TimelineRequest{URN: catalogtest.URN(catalogtest.Table), Categories: []string{"VERSIONING"}})
+	h.Want("", err)
+	var got []string
+	for i := range found {
+		for _, e := range found[i].ChangeEvents {
+			got = append(got, found[i].VersionStamp+" "+e.Operation)
+		}
+	}
+	if !slices.Equal(got, []string{"versionProperties:1 ADD"}) {
+		t.Errorf("events: %q", got)
 	}
 }
 

@@ -49,7 +49,7 @@ func TestUpgradeToIdentities(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = db.ExecContext(ctx, undo0009+undo0006+undo0005+"DROP TABLE record; ALTER TABLE change DROP COLUMN token; DROP TABLE log_origin; DROP INDEX entity_gone; ALTER TABLE follower DROP COLUMN saved;  PRAGMA user_version = 2")
+	_, err = db.ExecContext(ctx, undo0010+undo0009+undo0006+undo0005+"DROP TABLE record; ALTER TABLE change DROP COLUMN token; DROP TABLE log_origin; DROP INDEX entity_gone; ALTER TABLE follower DROP COLUMN saved;  PRAGMA user_version = 2")
 	if err := errors.Join(err, db.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -83,10 +83,14 @@ func TestUpgradeToIdentities(t *testing.T) {
 	}
 }
 
-// undo0006 takes back what the sixth migration does.
+// undo0010 takes back what the tenth migration does.
+const undo0010 = "DROP INDEX timeseries_of_all; "
+
+// undo0009 takes back what the ninth migration does.
 const undo0009 = `ALTER TABLE edge DROP COLUMN resumed; ALTER TABLE edge DROP COLUMN resumed_actor;
 	ALTER TABLE ended_edge DROP COLUMN resumed; ALTER TABLE ended_edge DROP COLUMN resumed_actor; `
 
+// undo0006 takes back what the sixth migration does.
 const undo0006 = `ALTER TABLE edge DROP COLUMN via; ALTER TABLE ended_edge DROP COLUMN via; `
 
 // undo0005 takes back what the fifth migration does.

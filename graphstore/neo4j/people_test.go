@@ -289,5 +289,5 @@ func TestMigrationForPeople(t *testing.T) {
 		t.Errorf("after the migration (-want +got):\n%s", diff)
 	}
 	wantTexts(t, "nodes without a name", uri, lonelyNodes)
-	wantTexts(t, "the version at the end", uri, "MATCH (s:HeadwaterSchema) RETURN s.version", "7")
+	wantTexts(t, "the version at the end", uri, "MATCH (s:HeadwaterSchema) RETURN s.version", "8")
 }
