@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand"
+	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -135,6 +136,22 @@ func (a *arena) civil(what, method, target string, body []byte, headers ...strin
 	a.soon(what, r)
 	return r
 }
+
+// inTurn sends one of many requests of which only some are answered at once. It may wait
+// for its turn, and is then answered or refused.
+func (a *arena) inTurn(what, target string) {
+	r := a.client.send(a, http.MethodGet, target, nil)
+	a.sent(1, 0)
+	if a.Err() == nil && !r.civil() {
+		a.problem("%s is neither answered nor refused: %v", what, r)
+	}
+	if r.err == nil && r.took > turnWait+oddPatience {
+		a.problem("%s takes %v", what, r.took.Round(100*time.Millisecond))
+	}
+}
+
+// turnWait is how long a request may wait for its turn: the lane wait of docs/limits.md.
+const turnWait = 10 * time.Second
 
 // oddPatience is how long the answer to one bad request may take.
 const oddPatience = 5 * time.Second

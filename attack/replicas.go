@@ -25,7 +25,7 @@ func replicas(a *arena) {
 			a.problem("the refusal of %s has %s", short(target, 60), size(int64(len(r.body))))
 		}
 	}
-	many(pick(a, 64, 256), 64, func(int) { a.civil("a page for a replica", http.MethodGet, "/replica/changes?limit=1000", nil) })
+	many(pick(a, 64, 256), 64, func(int) { a.inTurn("a page for a replica", "/replica/changes?limit=1000") })
 	a.followBad()
 	a.followKilled()
 }

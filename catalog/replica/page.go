@@ -138,13 +138,16 @@ func (s *Service) Page(ctx context.Context, from string, limit int, patience tim
 			return &Page{Format: Format, Next: next}, nil //nolint:nilerr // not a failure
 		}
 		p := &pageBuilder{store: s.store, registry: s.catalog.Registry(), room: limits.MaxReplicaPageBytes, entities: map[string]*wanted{}}
-		fits, err := p.build(ctx, changes, len(changes) <= 1)
-		if err != nil {
-			return nil, catalog.StoreFailure(err)
-		}
-		if !fits {
-			limit = len(changes) / 2
-			continue
+		p.page.Changes = []Change{}
+		if len(changes) > 0 {
+			fits, err := s.inTurn(ctx, func() (bool, error) { return p.build(ctx, changes, len(changes) == 1) })
+			if err != nil {
+				return nil, err
+			}
+			if !fits {
+				limit = len(changes) / 2
+				continue
+			}
 		}
 		p.page.Format, p.page.Model, p.page.Next = Format, s.model, next
 		if p.page.Lag, err = s.store.Lag(ctx, next); err != nil {
@@ -153,6 +156,20 @@ func (s *Service) Page(ctx context.Context, from string, limit int, patience tim
 		p.page.Time, err = s.store.NewestTime(ctx)
 		return &p.page, catalog.StoreFailure(err)
 	}
+}
+
+// inTurn makes a page when it is its turn. It fails with Busy if its turn does not come within
+// limits.LaneWait.
+func (s *Service) inTurn(ctx context.Context, build func() (bool, error)) (fits bool, err error) {
+	waiting, cancel := context.WithTimeout(ctx, limits.LaneWait)
+	defer cancel()
+	leave, err := s.pages.Enter(waiting)
+	if err != nil {
+		return false, catalog.StoreFailure(err)
+	}
+	defer leave()
+	fits, err = build()
+	return fits, catalog.StoreFailure(err)
 }
 
 // pageBuilder collects what is stored of what changes are about.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/safely"
 )
 
@@ -21,6 +22,8 @@ type Service struct {
 	store   Store
 	logger  *slog.Logger
 	model   string
+	// pages are the pages that are made, each with what is stored of what changed.
+	pages *graphstore.Lane
 
 	mu     sync.Mutex
 	status *Status
@@ -28,7 +31,7 @@ type Service struct {
 
 // New makes a Service that writes through a catalog.
 func New(c *catalog.Catalog, store Store, logger *slog.Logger) *Service {
-	return &Service{catalog: c, store: store, logger: logger, model: modelOf(c.Registry())}
+	return &Service{catalog: c, store: store, logger: logger, model: modelOf(c.Registry()), pages: graphstore.NewLane(limits.ReplicaPages)}
 }
 
 // Source is the server that is followed. A [Service] is one.

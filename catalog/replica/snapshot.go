@@ -86,9 +86,9 @@ func (s *Service) snapshotPage(ctx context.Context, place *snapshotPlace, limit 
 			return nil, catalog.StoreFailure(err)
 		}
 		p := &pageBuilder{store: s.store, registry: s.catalog.Registry(), room: limits.MaxReplicaPageBytes, entities: map[string]*wanted{}}
-		fits, err := p.buildWhole(ctx, urns, now, len(urns) <= 1)
+		fits, err := s.inTurn(ctx, func() (bool, error) { return p.buildWhole(ctx, urns, now, len(urns) <= 1) })
 		if err != nil {
-			return nil, catalog.StoreFailure(err)
+			return nil, err
 		}
 		if !fits {
 			limit = len(urns) / 2

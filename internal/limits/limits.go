@@ -97,6 +97,8 @@ const (
 	Walks = 4
 	// Exports is how many exports run at once.
 	Exports = 4
+	// ReplicaPages is how many pages of the change log for replicas are made at once.
+	ReplicaPages = 4
 	// MaxChangePageBytes is the size at which a page of the change log ends even
 	// if more changes were asked for. A page has at least one change if there is
 	// one.
@@ -243,6 +245,7 @@ func All() []Limit {
 		{Name: "exports", Value: Exports, Unit: "exports", Meaning: "The exports that run at once. One more waits, up to lane wait, and is then refused with 503 and Retry-After."},
 		{Name: "change page", Value: MaxChangePageBytes, Unit: "bytes", Meaning: "Where a page of the change log ends although more changes were asked for. The next page goes on from there."},
 		{Name: "replica page", Value: MaxReplicaPageBytes, Unit: "bytes", Meaning: "Where a page of the change log for a replica ends, with what is stored of what changed. The next page goes on from there; one with a single change may be larger."},
+		{Name: "replica pages", Value: ReplicaPages, Unit: "pages", Meaning: "The pages of the change log for replicas that are made at once. One more waits, up to lane wait, and is then refused with 503 and Retry-After; the replica asks again."},
 		{Name: "failed proposals", Value: FailedProposals, Unit: "proposals", Meaning: "The proposals of Kafka, and of callers who did not wait, that could not be written and are listed. Older ones are deleted."},
 		{Name: "event poll", Value: PollSeconds, Unit: "seconds", Meaning: "How long a poll of the events of a topic waits for an event. A longer time is this time."},
 		{Name: "event streams", Value: EventStreams, Unit: "streams", Setting: "event-streams", Meaning: "The event streams open at once. One more is refused with 503 and Retry-After."},
