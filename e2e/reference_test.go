@@ -210,6 +210,17 @@ func (c referenceCauses) of(test string) *referenceCause {
 	return found
 }
 
+// count counts the tests that do not pass for one cause.
+func (c referenceCauses) count(name string, rows []referenceRow) int {
+	n := 0
+	for _, row := range rows {
+		if found := c.of(row.Test); row.Outcome == "fails" && found != nil && found.name == name {
+			n++
+		}
+	}
+	return n
+}
+
 // pageOfReferenceTests is docs/reference-tests.md.
 func pageOfReferenceTests(all map[string][]referenceRow, causes referenceCauses) string {
 	var stores []string
@@ -239,13 +250,7 @@ reference's upgrades, of its web page and of its container of actions (` + "`" +
 	for _, cause := range causes {
 		fmt.Fprintf(&text, "| %s | %s |", cause.name, cause.text)
 		for _, store := range stores {
-			n := 0
-			for _, row := range all[store] {
-				if found := causes.of(row.Test); row.Outcome == "fails" && found != nil && found.name == cause.name {
-					n++
-				}
-			}
-			fmt.Fprintf(&text, " %d |", n)
+			fmt.Fprintf(&text, " %d |", causes.count(cause.name, all[store]))
 		}
 		text.WriteString("\n")
 	}
