@@ -79,7 +79,7 @@ test: ## run everything: both stores, the built binary, the real Python client
 	e2e/venv.sh clients
 	e2e/venv.sh fuzz
 	e2e/venv.sh docs
-	$(GO) test $(RACE) -vet=off -p $(PACKAGES) -timeout 30m ./e2e ./graphstore/neo4j ./rest ./... # the longest first; make lint vets
+	$(GO) test $(RACE) -vet=off -p $(PACKAGES) -timeout 60m ./e2e ./graphstore/neo4j ./rest ./... # the longest first; make lint vets
 
 test-cli: ## run the unmodified clients and the official MCP server on both kinds of server
 	e2e/venv.sh python

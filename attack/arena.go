@@ -145,7 +145,7 @@ func (a *arena) inTurn(what, target string) {
 	if a.Err() == nil && !r.civil() {
 		a.problem("%s is neither answered nor refused: %v", what, r)
 	}
-	if r.err == nil && r.took > turnWait+oddPatience {
+	if r.err == nil && r.took > turnWait+a.oddPatience() {
 		a.problem("%s takes %v", what, r.took.Round(100*time.Millisecond))
 	}
 }
@@ -153,11 +153,12 @@ func (a *arena) inTurn(what, target string) {
 // turnWait is how long a request may wait for its turn: the lane wait of docs/limits.md.
 const turnWait = 10 * time.Second
 
-// oddPatience is how long the answer to one bad request may take.
-const oddPatience = 5 * time.Second
+// oddPatience is how long the answer to one bad request may take: 5 s where an innocent
+// request has 2 s.
+func (o *options) oddPatience() time.Duration { return o.patience * 5 / 2 }
 
 func (a *arena) soon(what string, r answer) {
-	if r.err == nil && r.took > oddPatience {
+	if r.err == nil && r.took > a.oddPatience() {
 		a.problem("%s takes %v", what, r.took.Round(100*time.Millisecond))
 	}
 }
@@ -279,9 +280,9 @@ func choose(names []string) ([]attack, error) {
 func (o *options) one(ctx context.Context, at attack, s *server, check *checker, in *innocent) *result {
 	r := &result{name: at.name}
 	began := time.Now()
-	limit := time.Minute
+	limit := 30 * o.patience // a minute on a machine that does nothing else
 	if o.full {
-		limit = 4 * time.Minute
+		limit = 120 * o.patience
 	}
 	switch {
 	case at.name == "soak":

@@ -80,7 +80,7 @@ func (a *arena) civilQuery(name, text string) {
 	if !r.civil() {
 		a.problem("%s: neither answered nor refused: %s", name, r.kind())
 	}
-	if r.took > oddPatience/2 {
+	if r.took > a.oddPatience()/2 {
 		a.problem("%s takes %v", name, r.took.Round(100*time.Millisecond))
 	}
 }

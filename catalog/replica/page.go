@@ -126,6 +126,12 @@ func (s *Service) Page(ctx context.Context, from string, limit int, patience tim
 		}
 		return s.snapshotPage(ctx, place, limit)
 	}
+	var leave func()
+	defer func() {
+		if leave != nil {
+			leave()
+		}
+	}()
 	for {
 		changes, next, err := s.catalog.AwaitNotes(ctx, from, limit, patience)
 		if from == "" && catalog.CodeOf(err) == catalog.Gone {
@@ -140,9 +146,14 @@ func (s *Service) Page(ctx context.Context, from string, limit int, patience tim
 		p := &pageBuilder{store: s.store, registry: s.catalog.Registry(), room: limits.MaxReplicaPageBytes, entities: map[string]*wanted{}}
 		p.page.Changes = []Change{}
 		if len(changes) > 0 {
-			fits, err := s.inTurn(ctx, func() (bool, error) { return p.build(ctx, changes, len(changes) == 1) })
+			if leave == nil { // once, however often the page is made smaller
+				if leave, err = s.enter(ctx); err != nil {
+					return nil, err
+				}
+			}
+			fits, err := p.build(ctx, changes, len(changes) == 1)
 			if err != nil {
-				return nil, err
+				return nil, catalog.StoreFailure(err)
 			}
 			if !fits {
 				limit = len(changes) / 2
@@ -158,18 +169,13 @@ func (s *Service) Page(ctx context.Context, from string, limit int, patience tim
 	}
 }
 
-// inTurn makes a page when it is its turn. It fails with Busy if its turn does not come within
-// limits.LaneWait.
-func (s *Service) inTurn(ctx context.Context, build func() (bool, error)) (fits bool, err error) {
-	waiting, cancel := context.WithTimeout(ctx, limits.LaneWait)
+// enter waits for a turn to make a page, and returns the function that ends the turn. It
+// fails with Busy if the turn does not come within limits.LaneWait.
+func (s *Service) enter(ctx context.Context) (leave func(), err error) {
+	ctx, cancel := context.WithTimeout(ctx, limits.LaneWait)
 	defer cancel()
-	leave, err := s.pages.Enter(waiting)
-	if err != nil {
-		return false, catalog.StoreFailure(err)
-	}
-	defer leave()
-	fits, err = build()
-	return fits, catalog.StoreFailure(err)
+	leave, err = s.pages.Enter(ctx)
+	return leave, catalog.StoreFailure(err)
 }
 
 // pageBuilder collects what is stored of what changes are about.

@@ -80,15 +80,20 @@ func (s *Service) snapshotPage(ctx context.Context, place *snapshotPlace, limit 
 	if err != nil {
 		return nil, catalog.StoreFailure(err)
 	}
+	leave, err := s.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	for {
 		urns, err := s.store.ScanEntities(ctx, place.After, limit)
 		if err != nil {
 			return nil, catalog.StoreFailure(err)
 		}
 		p := &pageBuilder{store: s.store, registry: s.catalog.Registry(), room: limits.MaxReplicaPageBytes, entities: map[string]*wanted{}}
-		fits, err := s.inTurn(ctx, func() (bool, error) { return p.buildWhole(ctx, urns, now, len(urns) <= 1) })
+		fits, err := p.buildWhole(ctx, urns, now, len(urns) <= 1)
 		if err != nil {
-			return nil, err
+			return nil, catalog.StoreFailure(err)
 		}
 		if !fits {
 			limit = len(urns) / 2
