@@ -127,7 +127,7 @@ func (s *Service) Page(ctx context.Context, from string, limit int, patience tim
 		return s.snapshotPage(ctx, place, limit)
 	}
 	for {
-		changes, next, err := s.catalog.AwaitNotes(ctx, from, limit, patience)
+		changes, next, err := s.log.AwaitNotes(ctx, from, limit, patience)
 		if from == "" && catalog.CodeOf(err) == catalog.Gone {
 			return s.beginSnapshot(ctx)
 		}
