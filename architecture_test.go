@@ -72,6 +72,7 @@ var rules = []rule{
 	// The catalog and its rooms contain every business rule. They know neither
 	// the engines below nor the transports above.
 	{"catalog", []string{"graphstore", "model", "helpers"}},
+	{"catalog/changelog", []string{"catalog", "graphstore", "helpers"}},
 	{"catalog/history", []string{"catalog", "graphstore", "model", "helpers"}},
 	{"catalog/changeevents", []string{"catalog", "catalog/history", "model", "helpers"}},
 	{"catalog/stats", []string{"catalog", "graphstore", "model", "helpers"}},
@@ -155,7 +156,7 @@ var groups = map[string][]string{
 		"internal/querytext", "internal/recent", "internal/safely", "internal/screen", "internal/sheet", "internal/tasks", "internal/turns", "internal/webpage",
 	},
 	"rooms": {
-		"catalog/changeevents", "catalog/delivery", "catalog/edits", "catalog/failed", "catalog/feed", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/quality", "catalog/removal", "catalog/replica", "catalog/search",
+		"catalog/changeevents", "catalog/changelog", "catalog/delivery", "catalog/edits", "catalog/failed", "catalog/feed", "catalog/follower", "catalog/history", "catalog/lineage", "catalog/quality", "catalog/removal", "catalog/replica", "catalog/search",
 		"catalog/stats", "catalog/streams", "catalog/tracking", "catalog/transfer", "catalog/webhooks",
 	},
 }

@@ -80,17 +80,6 @@ type Catalog struct {
 	gates            gates
 	work             background
 	paths            pathWork
-
-	// changeReaders bounds the callers who read the change log at once.
-	changeReaders *graphstore.Lane
-	// replicaReaders bounds how many replicas read it at once.
-	replicaReaders *graphstore.Lane
-	// These are shared by the followers of the change log and by callers who
-	// wait for changes.
-	following, awaiting *sharedLog
-	// heads is what followers share of the log without its values.
-	heads *sharedLog
-	began time.Time
 	// given are traces of callers' own that were given back to them.
 	given *recent.Map[Trace, struct{}]
 }
@@ -121,14 +110,10 @@ func New(o Options) *Catalog {
 	c := &Catalog{
 		registry: o.Registry, store: o.Store, now: o.Now, retention: o.Retention, logger: o.Logger, maxAspect: o.MaxAspectBytes,
 		keepRolledBack: o.KeepRolledBack, turns: newTurns(), gates: newGates(),
-		replicaOf: o.ReplicaOf, changeReaders: graphstore.NewLane(changeReaders), replicaReaders: graphstore.NewLane(changeReaders), began: time.Now(),
+		replicaOf: o.ReplicaOf,
 	}
 	c.readOnly.Store(o.ReadOnly)
 	c.given = recent.New[Trace, struct{}](limits.GivenTraces)
-	follow := graphstore.NewLane(followingReaders)
-	c.following = &sharedLog{c: c, lane: follow, from: c.storedChanges}
-	c.heads = &sharedLog{c: c, lane: follow, from: c.storedHeads}
-	c.awaiting = &sharedLog{c: c, lane: c.changeReaders, from: c.storedChanges}
 	c.work.start(o.Logger)
 	return c
 }
@@ -195,6 +180,7 @@ type Broadcast struct {
 	count atomic.Uint64
 }
 
+// Wait returns a channel that is closed by the next signal.
 func (b *Broadcast) Wait() <-chan struct{} {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -204,6 +190,10 @@ func (b *Broadcast) Wait() <-chan struct{} {
 	return b.next
 }
 
+// Count returns how many signals there were.
+func (b *Broadcast) Count() uint64 { return b.count.Load() }
+
+// Signal wakes everybody who waits.
 func (b *Broadcast) Signal() {
 	b.count.Add(1) // before waiters wake, because they compare it
 	b.mu.Lock()

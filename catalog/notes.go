@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/headwater-io/headwater/graphstore"
 )
@@ -51,30 +50,4 @@ func noteOf(kept *graphstore.TimeSeriesValue, entityType string, now int64, acto
 		Time: now, Actor: actor, Kind: graphstore.ChangeNote, URN: kept.URN, EntityType: entityType,
 		Aspect: kept.Aspect, TimeSeriesTime: kept.Timestamp, TimeSeriesKey: kept.Key,
 	}
-}
-
-// AwaitNotes returns the changes after a cursor without their values, notes among them. It
-// waits until there are some, until the context ends, which is no error, or until the
-// given time has passed.
-func (c *Catalog) AwaitNotes(ctx context.Context, from string, limit int, patience time.Duration) (changes []graphstore.Change, next string, err error) {
-	if limit < 1 || limit > MaxChanges {
-		return nil, "", Errorf(Invalid, "limit must be 1 to %d", MaxChanges)
-	}
-	for expires := time.Now().Add(patience); ; {
-		written := c.written.Wait() // before reading, so that no write is missed
-		changes, next, err = c.notes(ctx, from, limit)
-		if err != nil || len(changes) > 0 || !c.awaitWrite(ctx, written, expires) {
-			return changes, next, err
-		}
-	}
-}
-
-func (c *Catalog) notes(ctx context.Context, from string, limit int) ([]graphstore.Change, string, error) {
-	leave, err := c.replicaReaders.Enter(ctx)
-	if err != nil {
-		return nil, "", StoreFailure(err)
-	}
-	defer leave()
-	changes, next, err := c.store.ChangesWithoutValues(ctx, from, limit)
-	return changes, next, StoreFailure(err)
 }

@@ -3,8 +3,10 @@ package catalog
 import (
 	"encoding/json"
 	"strconv"
+	"time"
 
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // The types of this file are what callers see of things that are stored. None
@@ -60,16 +62,6 @@ func systemOfVersion(a *graphstore.Aspect) *SystemMetadata {
 	return s
 }
 
-// systemOfChange returns the system metadata of the version with a number, 0 for
-// none, that a change refers to.
-func systemOfChange(stored *graphstore.SystemMetadata, seq int64) *SystemMetadata {
-	s := SystemOf(stored)
-	if s != nil && seq > 0 {
-		s.Version = strconv.FormatInt(seq, 10)
-	}
-	return s
-}
-
 // createdOf returns since when an aspect with a version has been there, nil if
 // that is not known.
 func createdOf(a *graphstore.Aspect) *graphstore.Stamp {
@@ -103,6 +95,13 @@ const (
 	ChangeDelete ChangeKind = "DELETE"
 )
 
+// MaxChanges is the largest page of the change log.
+const MaxChanges = limits.MaxChanges
+
+// ChangePoll is how long a follower of the change log sleeps at most: other processes may
+// write to the same store.
+const ChangePoll = time.Second
+
 // Change is one entry of the change log.
 type Change struct {
 	// Cursor is the position in the log after this change.
@@ -131,34 +130,6 @@ type ChangeHead struct {
 	URN, EntityType, Aspect string
 	// First: the aspect had no value before. A value of a time series is always a first one.
 	First bool
-}
-
-func headsOf(stored []graphstore.Change) []ChangeHead {
-	heads := make([]ChangeHead, len(stored))
-	for i := range stored {
-		s := &stored[i]
-		heads[i] = ChangeHead{
-			Time: s.Time, Kind: ChangeKind(s.Kind), URN: s.URN, EntityType: s.EntityType, Aspect: s.Aspect,
-			First: s.Kind == graphstore.ChangeUpsert && s.PreviousSeq == 0,
-		}
-	}
-	return heads
-}
-
-// changesOf makes a list of its own: a caller may let go of changes in it while
-// others still use the stored ones.
-func changesOf(stored []graphstore.Change) []Change {
-	changes := make([]Change, len(stored))
-	for i := range stored {
-		s := &stored[i]
-		changes[i] = Change{
-			Cursor: s.Cursor, Time: s.Time, Actor: s.Actor, Kind: ChangeKind(s.Kind), URN: s.URN, EntityType: s.EntityType, Aspect: s.Aspect,
-			Seq: s.Seq, PreviousSeq: s.PreviousSeq, SeriesKey: s.TimeSeriesKey,
-			Value: s.Value, Previous: s.Previous, System: systemOfChange(s.System, s.Seq), PreviousSystem: systemOfChange(s.PreviousSystem, s.PreviousSeq),
-			ValuesPruned: s.ValuesPruned,
-		}
-	}
-	return changes
 }
 
 // RegistryVersion identifies the model with which values were written.

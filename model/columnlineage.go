@@ -68,7 +68,7 @@ func (r *Registry) downstreams(s *columnStatement, owner URN, entry map[string]a
 		if path == "" {
 			continue
 		}
-		if column, err := BuildURN(owner.Namespace(), EntitySchemaField, owner.text, EncodeFieldPath(path)); err == nil {
+		if column, err := ColumnURN(owner, path); err == nil {
 			columns = append(columns, column)
 		}
 	}
@@ -123,15 +123,3 @@ func (r *Registry) urnsOf(texts []string) []URN {
 	}
 	return urns
 }
-
-// encodeFieldPath encodes a column's path so that it is one part of a URN.
-var encodeFieldPath = strings.NewReplacer("(", "%28", ")", "%29", ",", "%2C")
-
-// EncodeFieldPath writes a column's path as a part of its URN.
-func EncodeFieldPath(path string) string { return encodeFieldPath.Replace(path) }
-
-// decodeFieldPath is the opposite of encodeFieldPath.
-var decodeFieldPath = strings.NewReplacer("%28", "(", "%29", ")", "%2C", ",")
-
-// DecodeFieldPath reads a column's path from the part of its URN.
-func DecodeFieldPath(part string) string { return decodeFieldPath.Replace(part) }

@@ -1,9 +1,5 @@
 package model
 
-import (
-	"regexp"
-)
-
 // NodeName returns the name of an entity of which only the URN is known. It is
 // never empty, and shortened as the properties of graph nodes are.
 func (r *Registry) NodeName(u URN) string {
@@ -38,33 +34,4 @@ func (e *Entity) nameField() int {
 		}
 	}
 	return last
-}
-
-// columnName returns the name of a column from the part of its URN.
-func columnName(part string) string {
-	if plain := PlainPath(DecodeFieldPath(part)); plain != "" {
-		return plain
-	}
-	return part
-}
-
-// typeStep is a step of a column's path that contains a type and not a name:
-// [version=2.0].[type=string].name is the column name.
-var typeStep = regexp.MustCompile(`\[[^\]]*\]\.?`)
-
-// PlainPath returns a column's path without the steps that contain types.
-func PlainPath(path string) string { return typeStep.ReplaceAllString(path, "") }
-
-// ColumnOf returns the entity that a column belongs to, and the column's path as its
-// schema has it. Other URNs belong to none.
-func ColumnOf(u URN) (holder URN, path string, ok bool) {
-	if u.EntityType() != EntitySchemaField {
-		return URN{}, "", false
-	}
-	parts := u.Parts()
-	if len(parts) != 2 {
-		return URN{}, "", false
-	}
-	holder = StoredURN(parts[0])
-	return holder, DecodeFieldPath(parts[1]), !holder.IsZero()
 }

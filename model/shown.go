@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/internal/jsontree"
-	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // Names of properties that graph nodes have for people who read the graph. Answers of the
@@ -39,7 +38,7 @@ func Columns(owner URN, v *Value) []Column {
 	fields := jsontree.Items(v.Tree, "fields")
 	columns, seen := make([]Column, 0, len(fields)), make(map[string]bool, len(fields))
 	for _, field := range fields {
-		urn := columnOf(owner, jsontree.Text(field, fieldPathField))
+		urn := columnText(owner, jsontree.Text(field, fieldPathField))
 		if urn == "" || seen[urn] {
 			continue
 		}
@@ -50,19 +49,6 @@ func Columns(owner URN, v *Value) []Column {
 		})
 	}
 	return columns
-}
-
-// columnOf returns the URN of a column of owner, "" if its path cannot be part of one.
-// It does not parse: this is done for every column of every schema, inside transactions.
-func columnOf(owner URN, path string) string {
-	if path == "" || strings.ContainsAny(path, "\x00"+unitSeparator) {
-		return ""
-	}
-	urn := "urn:" + owner.Namespace() + ":" + EntitySchemaField + ":(" + owner.text + "," + EncodeFieldPath(path) + ")"
-	if encodedLen(urn) > limits.MaxColumnURNBytes {
-		return ""
-	}
-	return urn
 }
 
 // dataType is the type of a field of a schema as a word: NUMBER for NumberType.
@@ -88,7 +74,7 @@ func EditedColumns(owner URN, v *Value) []EditedColumn {
 	}
 	var edited []EditedColumn
 	for _, field := range jsontree.Items(v.Tree, "editableSchemaFieldInfo") {
-		text, urn := jsontree.Text(field, "description"), columnOf(owner, jsontree.Text(field, fieldPathField))
+		text, urn := jsontree.Text(field, "description"), columnText(owner, jsontree.Text(field, fieldPathField))
 		if text != "" && urn != "" {
 			edited = append(edited, EditedColumn{urn, shorten(text)})
 		}
@@ -144,7 +130,7 @@ func (r *Registry) ColumnLabels(owner URN, v *Value) []ColumnLabel {
 		if entry["globalTags"] == nil && entry["glossaryTerms"] == nil {
 			continue
 		}
-		if column := columnOf(owner, jsontree.Text(entry, fieldPathField)); column != "" {
+		if column := columnText(owner, jsontree.Text(entry, fieldPathField)); column != "" {
 			add(column, entry)
 		}
 	}

@@ -73,7 +73,7 @@ func serve(h *catalogtest.Harness, store delivery.Store, alone bool, w delivery.
 func serveWith(h *catalogtest.Harness, store delivery.Store, alone bool, lease time.Duration, w delivery.Worker) *server {
 	h.T.Helper()
 	s := &server{Service: delivery.New(delivery.Options{
-		Log: h.Catalog, Store: store, Logger: slog.New(slog.DiscardHandler), Now: testclock.Now, Alone: alone, Lease: lease,
+		Log: h.Log, Store: store, Logger: slog.New(slog.DiscardHandler), Now: testclock.Now, Alone: alone, Lease: lease,
 	}), ended: make(chan struct{})}
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
@@ -377,7 +377,7 @@ func TestTermsGrow(t *testing.T) {
 	var last int64
 	for i, ahead := range []time.Duration{time.Hour, 0, time.Minute, -time.Hour} {
 		s := delivery.New(delivery.Options{
-			Log: h.Catalog, Store: h.Store, Logger: slog.New(slog.DiscardHandler), Alone: true, Lease: 400 * time.Millisecond,
+			Log: h.Log, Store: h.Store, Logger: slog.New(slog.DiscardHandler), Alone: true, Lease: 400 * time.Millisecond,
 			Now: func() time.Time { return testclock.Now().Add(ahead) },
 		})
 		terms := make(chan int64, 1)

@@ -72,7 +72,7 @@ func (c *CustomAssertion) condition() (catalog.Tree, error) {
 	}
 	var columns []any
 	for _, path := range c.Fields {
-		column, err := model.BuildURN(c.Entity.Namespace(), model.EntitySchemaField, c.Entity.String(), model.EncodeFieldPath(path))
+		column, err := model.ColumnURN(c.Entity, path)
 		if err != nil {
 			return nil, catalog.Errorf(catalog.Invalid, "the column %q: %w", path, err)
 		}

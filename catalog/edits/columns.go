@@ -15,7 +15,7 @@ func columnOf(r Resource) (model.URN, error) {
 	if r.Field == "" {
 		return r.URN, catalog.RequireType(r.URN, model.EntitySchemaField)
 	}
-	u, err := model.BuildURN(r.URN.Namespace(), model.EntitySchemaField, r.URN.String(), model.EncodeFieldPath(r.Field))
+	u, err := model.ColumnURN(r.URN, r.Field)
 	if err != nil {
 		return model.URN{}, catalog.Errorf(catalog.Invalid, "the column %q: %w", r.Field, err)
 	}

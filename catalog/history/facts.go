@@ -124,7 +124,7 @@ func columnsIn(v *model.Value) []map[string]any {
 
 // columnURN returns the URN of an entity's column.
 func (t *timeline) columnURN(path string) string {
-	u, err := model.BuildURN(t.urn.Namespace(), model.EntitySchemaField, t.urn.String(), model.EncodeFieldPath(path))
+	u, err := model.ColumnURN(t.urn, path)
 	if err != nil {
 		return t.urn.String()
 	}

@@ -37,7 +37,7 @@ func table(t *testing.T, name string) model.URN {
 
 func field(t *testing.T, of, path string) model.URN {
 	t.Helper()
-	u, err := model.BuildURN("li", model.EntitySchemaField, table(t, of).String(), path)
+	u, err := model.ColumnURN(table(t, of), path)
 	if err != nil {
 		t.Fatal(err)
 	}

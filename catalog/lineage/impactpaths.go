@@ -13,7 +13,7 @@ func ColumnOf(entity model.URN, path string) (model.URN, error) {
 	if entity.EntityType() == model.EntitySchemaField {
 		return model.URN{}, catalog.Errorf(catalog.Invalid, "%s is a column itself; give the entity and the path, or the column alone", entity)
 	}
-	column, err := model.BuildURN(entity.Namespace(), model.EntitySchemaField, entity.String(), model.EncodeFieldPath(path))
+	column, err := model.ColumnURN(entity, path)
 	if err != nil {
 		return model.URN{}, &catalog.Error{Code: catalog.Invalid, Message: err.Error()}
 	}

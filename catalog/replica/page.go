@@ -133,7 +133,7 @@ func (s *Service) Page(ctx context.Context, from string, limit int, patience tim
 		}
 	}()
 	for {
-		changes, next, err := s.catalog.AwaitNotes(ctx, from, limit, patience)
+		changes, next, err := s.log.AwaitNotes(ctx, from, limit, patience)
 		if from == "" && catalog.CodeOf(err) == catalog.Gone {
 			return s.beginSnapshot(ctx)
 		}

@@ -15,10 +15,16 @@ import (
 	"github.com/headwater-io/headwater/internal/safely"
 )
 
+// Log is what replicas are told of the change log.
+type Log interface {
+	AwaitNotes(ctx context.Context, from string, limit int, patience time.Duration) (changes []graphstore.Change, next string, err error)
+}
+
 // Service gives replicas what they read, and follows a source. It is safe for concurrent
 // use.
 type Service struct {
 	catalog *catalog.Catalog
+	log     Log
 	store   Store
 	logger  *slog.Logger
 	model   string
@@ -29,9 +35,9 @@ type Service struct {
 	status *Status
 }
 
-// New makes a Service that writes through a catalog.
-func New(c *catalog.Catalog, store Store, logger *slog.Logger) *Service {
-	return &Service{catalog: c, store: store, logger: logger, model: modelOf(c.Registry()), pages: graphstore.NewLane(limits.ReplicaPages)}
+// New makes a Service that writes through a catalog, and reads its log.
+func New(c *catalog.Catalog, log Log, store Store, logger *slog.Logger) *Service {
+	return &Service{catalog: c, log: log, store: store, logger: logger, model: modelOf(c.Registry()), pages: graphstore.NewLane(limits.ReplicaPages)}
 }
 
 // Source is the server that is followed. A [Service] is one.

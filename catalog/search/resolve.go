@@ -65,7 +65,7 @@ func (n *Named) Subject() (model.URN, error) {
 	if n.Column == "" {
 		return n.URN, nil
 	}
-	u, err := model.BuildURN(n.URN.Namespace(), model.EntitySchemaField, n.URN.String(), model.EncodeFieldPath(n.Column))
+	u, err := model.ColumnURN(n.URN, n.Column)
 	if err != nil {
 		return model.URN{}, &catalog.Error{Code: catalog.Invalid, Message: err.Error()}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/changeevents"
+	"github.com/headwater-io/headwater/catalog/changelog"
 	"github.com/headwater-io/headwater/catalog/delivery"
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/catalog/failed"
@@ -58,6 +59,7 @@ type Options struct {
 // Services are the catalog with its rooms. They are safe for concurrent use.
 type Services struct {
 	*catalog.Catalog
+	*changelog.Log
 	Delivery *delivery.Service
 	Edits    *edits.Service
 	Events   *changeevents.Service
@@ -85,16 +87,18 @@ func New(o Options) *Services {
 		MaxAspectBytes: o.MaxAspectBytes, KeepRolledBack: history.TellsOf, ReplicaOf: o.ReplicaOf, ReadOnly: o.ReadOnly,
 	}.WithDefaults()
 	c := catalog.New(settings)
+	log := changelog.New(changelog.Options{Store: o.Store, Writer: c, Now: settings.Now, Logger: settings.Logger})
 	events := changeevents.New(settings.Registry)
 	s := &Services{
 		Catalog:  c,
+		Log:      log,
 		Events:   events,
 		Failed:   failed.New(o.Store, settings.Now),
-		Delivery: delivery.New(delivery.Options{Log: c, Store: o.Store, Logger: settings.Logger, Now: settings.Now, Alone: o.Alone}),
+		Delivery: delivery.New(delivery.Options{Log: log, Store: o.Store, Logger: settings.Logger, Now: settings.Now, Alone: o.Alone}),
 		History:  history.New(settings.Registry, o.Store, settings.Now),
 		Quality:  quality.New(settings.Registry, o.Store, settings.Now),
 		Removal:  removal.New(c, o.Store, settings.Logger),
-		Replica:  replica.New(c, o.Store, settings.Logger),
+		Replica:  replica.New(c, log, o.Store, settings.Logger),
 		Stats:    stats.New(settings.Registry, o.Store, c),
 		Tracking: tracking.New(tracking.Options{Records: o.Store, Catalog: c, Now: settings.Now, Logger: settings.Logger}),
 		Transfer: transfer.New(c, o.Store, settings.Now),
@@ -122,7 +126,7 @@ func New(o Options) *Services {
 		o.Sender = hooksend.New(hooksend.Options{})
 	}
 	s.Webhooks = webhooks.New(webhooks.Options{
-		Log: c, Records: o.Store, Followers: s.Delivery, Streams: s.Streams, Sender: o.Sender, Now: settings.Now, Logger: settings.Logger,
+		Log: log, Records: o.Store, Followers: s.Delivery, Streams: s.Streams, Sender: o.Sender, Now: settings.Now, Logger: settings.Logger,
 	})
 	s.Feed.KeepUnsent(s.Webhooks.FeedPositions)
 	s.Edits = edits.New(edits.Options{Catalog: c, Store: o.Store, Search: s.Search, Removal: s.Removal, Now: settings.Now})

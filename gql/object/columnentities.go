@@ -28,7 +28,7 @@ func (c *columnEntities) make() {
 			f.entity = entityAs[*SchemaFieldEntity](batch, f.stated)
 			continue
 		}
-		column, err := model.BuildURN(f.of.key.Namespace(), model.EntitySchemaField, f.of.URN, model.EncodeFieldPath(f.FieldPath))
+		column, err := model.ColumnURN(f.of.key, f.FieldPath)
 		if err == nil {
 			f.entity, _ = batch.entity(column).(*SchemaFieldEntity)
 		}

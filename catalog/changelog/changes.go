@@ -1,20 +1,13 @@
-package catalog
+package changelog
 
 import (
 	"context"
 	"slices"
 	"time"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
-	"github.com/headwater-io/headwater/internal/limits"
 )
-
-// MaxChanges is the largest page of the change log.
-const MaxChanges = limits.MaxChanges
-
-// ChangePoll is how long a follower sleeps at most: other processes may write
-// to the same store.
-const ChangePoll = time.Second
 
 // These bound how many read the change log at once: followers, such as event
 // streams, which all read when something is written, and callers who read a
@@ -28,34 +21,34 @@ const (
 // per entity, and the cursor to continue from. A page may have fewer changes
 // than the limit although more follow. A page without changes is the end of the
 // log.
-func (c *Catalog) Changes(ctx context.Context, from string, limit int) (changes []Change, next string, err error) {
-	stored, next, err := changesInLane(ctx, c.changeReaders, c.storedChanges, from, limit)
+func (l *Log) Changes(ctx context.Context, from string, limit int) (changes []catalog.Change, next string, err error) {
+	stored, next, err := changesInLane(ctx, l.changeReaders, l.storedChanges, from, limit)
 	return changesOf(stored), next, err
 }
 
 // readChanges reads a page of the log, as the store does with values or without.
 type readChanges func(ctx context.Context, after string, limit int) ([]graphstore.Change, string, error)
 
-func (c *Catalog) storedChanges(ctx context.Context, after string, limit int) ([]graphstore.Change, string, error) {
-	return c.store.Changes(ctx, after, limit)
+func (l *Log) storedChanges(ctx context.Context, after string, limit int) ([]graphstore.Change, string, error) {
+	return l.store.Changes(ctx, after, limit)
 }
 
-func (c *Catalog) storedHeads(ctx context.Context, after string, limit int) ([]graphstore.Change, string, error) {
-	return c.store.ChangesWithoutValues(ctx, after, limit)
+func (l *Log) storedHeads(ctx context.Context, after string, limit int) ([]graphstore.Change, string, error) {
+	return l.store.ChangesWithoutValues(ctx, after, limit)
 }
 
 // changesInLane reads a page without what only replicas are told. It gives its place in the
 // lane back after each page that has nothing else, however many there are.
 func changesInLane(ctx context.Context, lane *graphstore.Lane, read readChanges, from string, limit int) ([]graphstore.Change, string, error) {
 	if limit < 1 {
-		return nil, "", Errorf(Invalid, "limit must be at least 1")
+		return nil, "", catalog.Errorf(catalog.Invalid, "limit must be at least 1")
 	}
 	for {
-		changes, next, err := onePageInLane(ctx, lane, read, from, min(limit, MaxChanges))
+		changes, next, err := onePageInLane(ctx, lane, read, from, min(limit, catalog.MaxChanges))
 		stored := len(changes)
 		changes = slices.DeleteFunc(changes, func(c graphstore.Change) bool { return c.Kind == graphstore.ChangeNote })
 		if err != nil || stored == 0 || len(changes) > 0 {
-			return changes, next, StoreFailure(err)
+			return changes, next, catalog.StoreFailure(err)
 		}
 		from = next
 	}
@@ -71,59 +64,59 @@ func onePageInLane(ctx context.Context, lane *graphstore.Lane, read readChanges,
 }
 
 // EndOfChanges is the cursor after the newest change.
-func (c *Catalog) EndOfChanges(ctx context.Context) (string, error) {
-	cursor, err := c.store.EndCursor(ctx)
-	return cursor, StoreFailure(err)
+func (l *Log) EndOfChanges(ctx context.Context) (string, error) {
+	cursor, err := l.store.EndCursor(ctx)
+	return cursor, catalog.StoreFailure(err)
 }
 
 // OldestChanges is the first cursor that the log can be read from, "" if it has its beginning.
-func (c *Catalog) OldestChanges(ctx context.Context) (string, error) {
-	cursor, err := c.store.OldestCursor(ctx)
-	return cursor, StoreFailure(err)
+func (l *Log) OldestChanges(ctx context.Context) (string, error) {
+	cursor, err := l.store.OldestCursor(ctx)
+	return cursor, catalog.StoreFailure(err)
 }
 
 // AwaitChanges returns the changes after a cursor as Changes does, but waits
 // until there are some, until the context ends, which is no error, or until
 // the given time has passed.
-func (c *Catalog) AwaitChanges(ctx context.Context, from string, limit int, patience time.Duration) ([]Change, string, error) {
-	written := c.written.Wait() // before reading, so that no write is missed
-	changes, next, err := c.Changes(ctx, from, limit)
+func (l *Log) AwaitChanges(ctx context.Context, from string, limit int, patience time.Duration) ([]catalog.Change, string, error) {
+	written := l.writes.Wait() // before reading, so that no write is missed
+	changes, next, err := l.Changes(ctx, from, limit)
 	if err != nil || len(changes) > 0 {
 		return changes, next, err
 	}
 	expires := time.Now().Add(patience)
-	if !c.awaitWrite(ctx, written, expires) {
+	if !l.awaitWrite(ctx, written, expires) {
 		return changes, next, nil
 	}
-	stored, next, err := c.awaitShared(ctx, c.awaiting, next, limit, expires)
+	stored, next, err := l.awaitShared(ctx, l.awaiting, next, limit, expires)
 	return changesOf(stored), next, err
 }
 
 // FollowChanges does the same for a caller who keeps following the log. Many of
 // them read it about as often as one, and do not keep callers of AwaitChanges
 // waiting. They see what other processes write a moment later.
-func (c *Catalog) FollowChanges(ctx context.Context, from string, limit int, patience time.Duration) ([]Change, string, error) {
+func (l *Log) FollowChanges(ctx context.Context, from string, limit int, patience time.Duration) ([]catalog.Change, string, error) {
 	if limit < 1 {
-		return nil, "", Errorf(Invalid, "limit must be at least 1")
+		return nil, "", catalog.Errorf(catalog.Invalid, "limit must be at least 1")
 	}
-	stored, next, err := c.awaitShared(ctx, c.following, from, limit, time.Now().Add(patience))
+	stored, next, err := l.awaitShared(ctx, l.following, from, limit, time.Now().Add(patience))
 	return changesOf(stored), next, err
 }
 
 // FollowChangeHeads does the same without the values, which takes a fraction of the time.
-func (c *Catalog) FollowChangeHeads(ctx context.Context, from string, limit int, patience time.Duration) ([]ChangeHead, string, error) {
+func (l *Log) FollowChangeHeads(ctx context.Context, from string, limit int, patience time.Duration) ([]catalog.ChangeHead, string, error) {
 	if limit < 1 {
-		return nil, "", Errorf(Invalid, "limit must be at least 1")
+		return nil, "", catalog.Errorf(catalog.Invalid, "limit must be at least 1")
 	}
-	stored, next, err := c.awaitShared(ctx, c.heads, from, limit, time.Now().Add(patience))
+	stored, next, err := l.awaitShared(ctx, l.heads, from, limit, time.Now().Add(patience))
 	return headsOf(stored), next, err
 }
 
-func (c *Catalog) awaitShared(ctx context.Context, log *sharedLog, from string, limit int, expires time.Time) ([]graphstore.Change, string, error) {
+func (l *Log) awaitShared(ctx context.Context, shared *sharedLog, from string, limit int, expires time.Time) ([]graphstore.Change, string, error) {
 	for {
-		written := c.written.Wait() // before reading, so that no write is missed
-		changes, next, err := log.read(ctx, from, limit, c.logNow())
-		if err != nil || len(changes) > 0 || !c.awaitWrite(ctx, written, expires) {
+		written := l.writes.Wait() // before reading, so that no write is missed
+		changes, next, err := shared.read(ctx, from, limit, l.moment())
+		if err != nil || len(changes) > 0 || !l.awaitWrite(ctx, written, expires) {
 			return changes, next, err
 		}
 		from = next // past notes
@@ -133,9 +126,9 @@ func (c *Catalog) awaitShared(ctx context.Context, log *sharedLog, from string, 
 // awaitWrite waits for the next write, or the next tick: other processes may
 // write to the same store. It returns false when the time is up or the context
 // has ended.
-func (c *Catalog) awaitWrite(ctx context.Context, written <-chan struct{}, expires time.Time) bool {
+func (l *Log) awaitWrite(ctx context.Context, written <-chan struct{}, expires time.Time) bool {
 	left := time.Until(expires)
-	timer := time.NewTimer(min(left, c.untilTick()))
+	timer := time.NewTimer(min(left, l.untilTick()))
 	defer timer.Stop()
 	select {
 	case <-written:
@@ -149,7 +142,7 @@ func (c *Catalog) awaitWrite(ctx context.Context, written <-chan struct{}, expir
 
 // LogLength returns how many changes the change log has. If there are many, it may be
 // slightly too large. It takes a time that does not grow with the log.
-func (c *Catalog) LogLength(ctx context.Context) (int64, error) {
-	n, err := c.store.Lag(ctx, "")
-	return n, StoreFailure(err)
+func (l *Log) LogLength(ctx context.Context) (int64, error) {
+	n, err := l.store.Lag(ctx, "")
+	return n, catalog.StoreFailure(err)
 }

@@ -1,22 +1,23 @@
-package catalog
+package changelog
 
 import (
 	"context"
 	"log/slog"
 	"time"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
 )
 
 // LogAhead returns how far the time of the log's newest change is ahead of the
 // machine's clock, 0 when that is no more than [graphstore.ClockTolerance]. The
 // next change ends the difference: it gets the machine's time.
-func (c *Catalog) LogAhead(ctx context.Context) (time.Duration, error) {
-	newest, err := c.store.NewestTime(ctx)
+func (l *Log) LogAhead(ctx context.Context) (time.Duration, error) {
+	newest, err := l.store.NewestTime(ctx)
 	if err != nil {
-		return 0, StoreFailure(err)
+		return 0, catalog.StoreFailure(err)
 	}
-	now := c.now().UnixMilli()
+	now := l.now().UnixMilli()
 	if graphstore.NotBefore(now, newest) >= newest {
 		return 0, nil
 	}
@@ -25,10 +26,10 @@ func (c *Catalog) LogAhead(ctx context.Context) (time.Duration, error) {
 
 // WarnOfClock logs a warning when the time of the newest change is ahead of the
 // machine's clock.
-func (c *Catalog) WarnOfClock(ctx context.Context) {
-	ahead, err := c.LogAhead(ctx)
+func (l *Log) WarnOfClock(ctx context.Context) {
+	ahead, err := l.LogAhead(ctx)
 	if err != nil || ahead == 0 {
 		return
 	}
-	c.logger.LogAttrs(ctx, slog.LevelWarn, "the time of the newest change is ahead of this machine's clock: was a clock wrong?", slog.Duration("ahead", ahead))
+	l.logger.LogAttrs(ctx, slog.LevelWarn, "the time of the newest change is ahead of this machine's clock: was a clock wrong?", slog.Duration("ahead", ahead))
 }

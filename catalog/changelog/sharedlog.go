@@ -1,4 +1,4 @@
-package catalog
+package changelog
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/safely"
@@ -23,7 +24,7 @@ const (
 // at the same time share it: most of them are at the end of the log and wait
 // for the same change.
 type sharedLog struct {
-	c    *Catalog
+	log  *Log
 	lane *graphstore.Lane
 	from readChanges
 
@@ -53,46 +54,48 @@ type logMoment struct {
 	tick   time.Duration
 }
 
-// logNow returns the current moment.
-func (c *Catalog) logNow() logMoment {
-	return logMoment{writes: c.written.count.Load(), tick: time.Since(c.began) / ChangePoll}
+// moment returns the current moment.
+func (l *Log) moment() logMoment {
+	return logMoment{writes: l.writes.Count(), tick: time.Since(l.began) / catalog.ChangePoll}
 }
 
 // untilTick returns the time until the next tick, which is the same for all
 // followers.
-func (c *Catalog) untilTick() time.Duration { return ChangePoll - time.Since(c.began)%ChangePoll }
+func (l *Log) untilTick() time.Duration {
+	return catalog.ChangePoll - time.Since(l.began)%catalog.ChangePoll
+}
 
 // read returns a page of the log as of a moment or later. Others use the same changes.
-func (l *sharedLog) read(ctx context.Context, from string, limit int, since logMoment) ([]graphstore.Change, string, error) {
-	page := l.page(ctx, from, limit, since)
+func (s *sharedLog) read(ctx context.Context, from string, limit int, since logMoment) ([]graphstore.Change, string, error) {
+	page := s.page(ctx, from, limit, since)
 	select {
 	case <-page.done:
 		return page.changes, page.next, page.err
 	case <-ctx.Done():
-		return nil, from, StoreFailure(ctx.Err())
+		return nil, from, catalog.StoreFailure(ctx.Err())
 	}
 }
 
 // page returns a page that can be used, or starts to read a new one.
-func (l *sharedLog) page(ctx context.Context, from string, limit int, since logMoment) *sharedPage {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, p := range l.pages {
+func (s *sharedLog) page(ctx context.Context, from string, limit int, since logMoment) *sharedPage {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.pages {
 		if p.from == from && p.limit == limit && p.serves(since) {
 			return p
 		}
 	}
-	p := &sharedPage{from: from, limit: limit, began: l.c.logNow(), done: make(chan struct{}), next: from}
-	l.drop(func(other *sharedPage) bool { return other.from == from && other.limit == limit })
-	if len(l.pages) == keptPages {
-		l.pages = slices.Delete(l.pages, 0, 1)
+	p := &sharedPage{from: from, limit: limit, began: s.log.moment(), done: make(chan struct{}), next: from}
+	s.drop(func(other *sharedPage) bool { return other.from == from && other.limit == limit })
+	if len(s.pages) == keptPages {
+		s.pages = slices.Delete(s.pages, 0, 1)
 	}
-	l.pages = append(l.pages, p)
-	err := l.c.work.run("reading the change log", func(stopped context.Context) {
+	s.pages = append(s.pages, p)
+	err := s.log.run("reading the change log", func(stopped context.Context) {
 		ctx, cancel := context.WithCancel(context.WithoutCancel(ctx)) // others may still wait for it when this caller leaves
 		defer cancel()
 		defer context.AfterFunc(stopped, cancel)()
-		l.fill(ctx, p)
+		s.fill(ctx, p)
 	})
 	if err != nil {
 		p.err = err
@@ -101,7 +104,7 @@ func (l *sharedLog) page(ctx context.Context, from string, limit int, since logM
 	return p
 }
 
-func (l *sharedLog) drop(which func(*sharedPage) bool) { l.pages = slices.DeleteFunc(l.pages, which) }
+func (s *sharedLog) drop(which func(*sharedPage) bool) { s.pages = slices.DeleteFunc(s.pages, which) }
 
 // serves reports whether a page shows the log as of a moment. The changes after
 // a cursor stay the same, but the end of the log moves.
@@ -117,18 +120,18 @@ func (p *sharedPage) serves(since logMoment) bool {
 }
 
 // fill reads a page.
-func (l *sharedLog) fill(ctx context.Context, p *sharedPage) {
+func (s *sharedLog) fill(ctx context.Context, p *sharedPage) {
 	ctx, cancel := context.WithTimeout(ctx, sharedPatience)
 	defer cancel()
 	p.err = safely.Do(func() (err error) {
-		p.changes, p.next, err = changesInLane(ctx, l.lane, l.from, p.from, p.limit)
+		p.changes, p.next, err = changesInLane(ctx, s.lane, s.from, p.from, p.limit)
 		return err
 	})
 	close(p.done)
 	if pageBytes(p.changes) > keptPageBytes {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.drop(func(other *sharedPage) bool { return other == p })
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.drop(func(other *sharedPage) bool { return other == p })
 	}
 }
 

@@ -1,4 +1,4 @@
-package catalog_test
+package changelog_test
 
 import (
 	"context"

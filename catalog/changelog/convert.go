@@ -1,0 +1,47 @@
+package changelog
+
+import (
+	"strconv"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// changesOf makes a list of its own: a caller may let go of changes in it while
+// others still use the stored ones.
+func changesOf(stored []graphstore.Change) []catalog.Change {
+	changes := make([]catalog.Change, len(stored))
+	for i := range stored {
+		s := &stored[i]
+		changes[i] = catalog.Change{
+			Cursor: s.Cursor, Time: s.Time, Actor: s.Actor, Kind: catalog.ChangeKind(s.Kind), URN: s.URN, EntityType: s.EntityType, Aspect: s.Aspect,
+			Seq: s.Seq, PreviousSeq: s.PreviousSeq, SeriesKey: s.TimeSeriesKey,
+			Value: s.Value, Previous: s.Previous, System: systemOfChange(s.System, s.Seq), PreviousSystem: systemOfChange(s.PreviousSystem, s.PreviousSeq),
+			ValuesPruned: s.ValuesPruned,
+		}
+	}
+	return changes
+}
+
+// systemOfChange returns the system metadata of the version with a number, 0 for
+// none, that a change refers to.
+func systemOfChange(stored *graphstore.SystemMetadata, seq int64) *catalog.SystemMetadata {
+	s := catalog.SystemOf(stored)
+	if s != nil && seq > 0 {
+		s.Version = strconv.FormatInt(seq, 10)
+	}
+	return s
+}
+
+// headsOf returns the heads of stored changes.
+func headsOf(stored []graphstore.Change) []catalog.ChangeHead {
+	heads := make([]catalog.ChangeHead, len(stored))
+	for i := range stored {
+		s := &stored[i]
+		heads[i] = catalog.ChangeHead{
+			Time: s.Time, Kind: catalog.ChangeKind(s.Kind), URN: s.URN, EntityType: s.EntityType, Aspect: s.Aspect,
+			First: s.Kind == graphstore.ChangeUpsert && s.PreviousSeq == 0,
+		}
+	}
+	return heads
+}

@@ -1,0 +1,74 @@
+// Package changelog reads the log of what was written: pages of changes, with values or
+// without, for callers who ask once, for callers who wait and for those who follow the log.
+// Package catalog writes the log, together with what each change changes.
+package changelog
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+)
+
+// Store is what a log reads of the store.
+type Store interface {
+	Changes(ctx context.Context, after string, limit int) ([]graphstore.Change, string, error)
+	ChangesWithoutValues(ctx context.Context, after string, limit int) ([]graphstore.Change, string, error)
+	EndCursor(ctx context.Context) (string, error)
+	OldestCursor(ctx context.Context) (string, error)
+	NewestTime(ctx context.Context) (int64, error)
+	Lag(ctx context.Context, after string) (int64, error)
+}
+
+// Writer writes what the log tells.
+type Writer interface {
+	// Written is signalled after every write of this process.
+	Written() *catalog.Broadcast
+	// Background runs work that may outlive the request that began it, and ends it when
+	// the server stops.
+	Background(name string, work func(ctx context.Context)) error
+}
+
+// Options are what a log needs.
+type Options struct {
+	Store  Store
+	Writer Writer
+	// Now is the machine's clock.
+	Now    func() time.Time
+	Logger *slog.Logger
+}
+
+// Log reads the change log. It is safe for concurrent use.
+type Log struct {
+	store  Store
+	writes *catalog.Broadcast
+	run    func(name string, work func(ctx context.Context)) error
+	now    func() time.Time
+	logger *slog.Logger
+
+	// changeReaders bounds the callers who read the log at once.
+	changeReaders *graphstore.Lane
+	// replicaReaders bounds how many replicas read the log at once.
+	replicaReaders *graphstore.Lane
+	// following is shared by the followers of the log, awaiting by callers who wait for
+	// changes.
+	following, awaiting *sharedLog
+	// heads is what followers share of the log without its values.
+	heads *sharedLog
+	began time.Time
+}
+
+// New makes a log.
+func New(o Options) *Log {
+	l := &Log{
+		store: o.Store, writes: o.Writer.Written(), run: o.Writer.Background, now: o.Now, logger: o.Logger,
+		changeReaders: graphstore.NewLane(changeReaders), replicaReaders: graphstore.NewLane(changeReaders), began: time.Now(),
+	}
+	follow := graphstore.NewLane(followingReaders)
+	l.following = &sharedLog{log: l, lane: follow, from: l.storedChanges}
+	l.heads = &sharedLog{log: l, lane: follow, from: l.storedHeads}
+	l.awaiting = &sharedLog{log: l, lane: l.changeReaders, from: l.storedChanges}
+	return l
+}
