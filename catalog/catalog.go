@@ -1,6 +1,6 @@
 // Package catalog holds the rules of writing: what a proposal, a snapshot or an
 // edit means, and which versions, default aspects and edges it stores. It also
-// has what all rooms share: the plain reads, errors, filters and types. The rooms
+// has what all rooms share: errors, names, filters and types. The rooms
 // are the packages in this folder, each with the rules of one concept. None of
 // them depends on HTTP or on an engine.
 package catalog
@@ -16,8 +16,6 @@ import (
 
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
-	"github.com/headwater-io/headwater/internal/nearest"
-	"github.com/headwater-io/headwater/internal/recent"
 	"github.com/headwater-io/headwater/internal/turns"
 	"github.com/headwater-io/headwater/model"
 )
@@ -51,10 +49,10 @@ type Options struct {
 	ReadOnly bool
 }
 
-// Catalog writes and reads entities. The packages in this folder, its rooms,
+// Catalog writes entities. The packages in this folder, its rooms,
 // answer everything else. It is safe for concurrent use.
 type Catalog struct {
-	registry  *model.Registry
+	Naming
 	store     graphstore.Store
 	now       func() time.Time
 	retention Retention
@@ -80,8 +78,6 @@ type Catalog struct {
 	gates            gates
 	work             background
 	paths            pathWork
-	// given are traces of callers' own that were given back to them.
-	given *recent.Map[Trace, struct{}]
 }
 
 // WithDefaults returns the options with what is not set filled in.
@@ -108,18 +104,14 @@ func (o Options) WithDefaults() Options {
 func New(o Options) *Catalog {
 	o = o.WithDefaults()
 	c := &Catalog{
-		registry: o.Registry, store: o.Store, now: o.Now, retention: o.Retention, logger: o.Logger, maxAspect: o.MaxAspectBytes,
+		Naming: NewNaming(o.Registry), store: o.Store, now: o.Now, retention: o.Retention, logger: o.Logger, maxAspect: o.MaxAspectBytes,
 		keepRolledBack: o.KeepRolledBack, turns: newTurns(), gates: newGates(),
 		replicaOf: o.ReplicaOf,
 	}
 	c.readOnly.Store(o.ReadOnly)
-	c.given = recent.New[Trace, struct{}](limits.GivenTraces)
 	c.work.start(o.Logger)
 	return c
 }
-
-// Registry returns the model that the catalog uses.
-func (c *Catalog) Registry() *model.Registry { return c.registry }
 
 // Ping fails when the store cannot serve.
 func (c *Catalog) Ping(ctx context.Context) error { return StoreFailure(c.store.Ping(ctx)) }
@@ -127,23 +119,6 @@ func (c *Catalog) Ping(ctx context.Context) error { return StoreFailure(c.store.
 // SystemActor is the URN of the actor of anonymous writes in a dialect.
 func SystemActor(d model.Dialect) string {
 	return "urn:" + d.Namespace + ":corpuser:" + systemActorName
-}
-
-// EntityType finds an entity type by its name in any letter case. The error for an
-// unknown name suggests similar ones.
-func (c *Catalog) EntityType(name string) (*model.Entity, error) {
-	e, ok := c.registry.Entity(name)
-	if !ok {
-		names := func(yield func(string) bool) {
-			for _, known := range c.registry.Entities() {
-				if !yield(known.Name) {
-					return
-				}
-			}
-		}
-		return nil, Errorf(Invalid, "Failed to find entity with name %s in EntityRegistry%s", name, nearest.Question(nearest.Names(name, names)))
-	}
-	return e, nil
 }
 
 // StoreFailure turns an error of the store into one for callers.

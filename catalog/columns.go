@@ -107,7 +107,7 @@ func (c *Column) describe(field Tree) {
 // state adds a label that says who or what stated it.
 func (c *Column) state(kind, urn string, item Tree) {
 	label := StatedLabel{Kind: kind, URN: urn}
-	if label.Provenance.attribute(item); label.Provenance.known() && urn != "" {
+	if label.Provenance.Attribute(item); label.Provenance.known() && urn != "" {
 		c.Stated = append(c.Stated, label)
 	}
 }

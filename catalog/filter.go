@@ -78,7 +78,8 @@ func (f *Filter) Conjunctions() []Conjunction {
 	return f.Or
 }
 
-func (f *Filter) empty() bool {
+// Empty reports whether a filter has no criterion.
+func (f *Filter) Empty() bool {
 	for _, c := range f.Conjunctions() {
 		if len(c.And) > 0 {
 			return false
@@ -105,13 +106,13 @@ func (f *Filter) Check() error {
 	return nil
 }
 
-// fieldSource returns the values of a field.
-type fieldSource interface{ values(field string) []any }
+// FieldSource returns the values of a field of what a filter is applied to.
+type FieldSource interface{ Values(field string) []any }
 
 // Matches reports whether any conjunction holds. An empty filter always
 // matches.
-func (f *Filter) Matches(source fieldSource) bool {
-	if f.empty() {
+func (f *Filter) Matches(source FieldSource) bool {
+	if f.Empty() {
 		return true
 	}
 	for _, c := range f.Conjunctions() {
@@ -147,8 +148,8 @@ func (c *Criterion) Operands() []string {
 	return operands
 }
 
-func (c *Criterion) holds(source fieldSource) bool {
-	stored := source.values(strings.TrimSuffix(c.Field, ".keyword"))
+func (c *Criterion) holds(source FieldSource) bool {
+	stored := source.Values(strings.TrimSuffix(c.Field, ".keyword"))
 	switch c.Condition {
 	case CondExists:
 		return (len(stored) > 0) != c.Negated
@@ -206,10 +207,10 @@ type TimeSeriesFields struct {
 	Tree  map[string]any
 }
 
-// values finds a field by its path, also inside arrays. The steps are separated
+// Values finds a field by its path, also inside arrays. The steps are separated
 // by dots or slashes. A few names stand for the value's own key, timestamp and
 // system metadata.
-func (f TimeSeriesFields) values(field string) []any {
+func (f TimeSeriesFields) Values(field string) []any {
 	switch field {
 	case "urn":
 		return []any{f.Value.URN}

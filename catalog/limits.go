@@ -7,6 +7,12 @@ import (
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
+// MaxPage is the largest page that any listing returns.
+const MaxPage = limits.MaxPageCount
+
+// TimeSeriesPage is how many values of a time series are held while filtering.
+const TimeSeriesPage = 1000
+
 // TooMany is the error for a request that has too many of something.
 func TooMany(what string, n, most int) error {
 	if n <= most {

@@ -1,11 +1,7 @@
 package catalog
 
 import (
-	"context"
-	"slices"
-
 	"github.com/headwater-io/headwater/graphstore"
-	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -20,69 +16,6 @@ type Named struct {
 	// Exists is false if nothing was ever ingested of it. Removed is the soft-delete
 	// mark. A column has those of its entity.
 	Exists, Removed bool
-}
-
-// Name returns the names and states of entities by their URNs, known or not, in a
-// number of store calls that depends only on how many thousands they are. Texts
-// that are not URNs are absent.
-func (c *Catalog) Name(ctx context.Context, urns []string) (map[string]Named, error) {
-	holders := make([]string, 0, len(urns))
-	for _, urn := range urns {
-		if u := model.StoredURN(urn); !u.IsZero() {
-			holders = append(holders, HolderOf(u))
-		}
-	}
-	nodes, err := c.nodesOf(ctx, holders)
-	if err != nil {
-		return nil, err
-	}
-	named, platforms := make(map[string]Named, len(urns)), []string{}
-	for _, urn := range urns {
-		u := model.StoredURN(urn)
-		if u.IsZero() {
-			continue
-		}
-		holder := HolderOf(u)
-		node := nodes[holder]
-		n := Named{URN: urn, Type: u.EntityType(), Platform: PlatformOf(holder, &node), Exists: node.Exists, Removed: node.Removed}
-		if _, path, ok := model.ColumnOf(u); ok {
-			n.Name = path
-		} else {
-			n.Name = NameOf(c.registry, urn, &node)
-		}
-		if n.Platform != "" {
-			platforms = append(platforms, n.Platform)
-		}
-		named[urn] = n
-	}
-	if nodes, err = c.nodesOf(ctx, platforms); err != nil {
-		return nil, err
-	}
-	for urn, n := range named {
-		if n.Platform != "" {
-			node := nodes[n.Platform]
-			n.PlatformName = NameOf(c.registry, n.Platform, &node)
-			named[urn] = n
-		}
-	}
-	return named, nil
-}
-
-// nodesOf reads the nodes of entities by their URNs.
-func (c *Catalog) nodesOf(ctx context.Context, urns []string) (map[string]graphstore.Entity, error) {
-	slices.Sort(urns)
-	urns = slices.Compact(urns)
-	found := make(map[string]graphstore.Entity, len(urns))
-	for some := range slices.Chunk(urns, limits.MaxIDs) {
-		nodes, err := c.store.Entities(ctx, some)
-		if err != nil {
-			return nil, StoreFailure(err)
-		}
-		for _, n := range nodes {
-			found[n.URN] = n
-		}
-	}
-	return found, nil
 }
 
 // HolderOf returns the URN of the entity that has a column, and that of any other

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/headwater-io/headwater/internal/nearest"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -12,28 +13,55 @@ import (
 // Stored values keep the spelling in which they were written, so URNs in stored
 // values are compared through SameURN.
 
+// Naming reads and compares the names that callers give, of entity types and of entities,
+// by the names of the model.
+type Naming struct{ registry *model.Registry }
+
+// NewNaming makes a Naming by a model.
+func NewNaming(r *model.Registry) Naming { return Naming{r} }
+
+// Registry returns the model that the catalog uses.
+func (n Naming) Registry() *model.Registry { return n.registry }
+
+// EntityType finds an entity type by its name in any letter case. The error for an
+// unknown name suggests similar ones.
+func (n Naming) EntityType(name string) (*model.Entity, error) {
+	e, ok := n.registry.Entity(name)
+	if !ok {
+		names := func(yield func(string) bool) {
+			for _, known := range n.registry.Entities() {
+				if !yield(known.Name) {
+					return
+				}
+			}
+		}
+		return nil, Errorf(Invalid, "Failed to find entity with name %s in EntityRegistry%s", name, nearest.Question(nearest.Names(name, names)))
+	}
+	return e, nil
+}
+
 // EntityURN parses the URN of an entity that is written.
-func (c *Catalog) EntityURN(text string) (model.URN, model.Dialect, error) {
-	u, err := c.registry.ReadURN(text)
+func (n Naming) EntityURN(text string) (model.URN, model.Dialect, error) {
+	u, err := n.registry.ReadURN(text)
 	if err != nil {
 		return model.URN{}, model.Dialect{}, &Error{Code: Invalid, Message: err.Error()}
 	}
-	d, _ := c.registry.DialectOf(u) // ReadURN refuses unknown namespaces
+	d, _ := n.registry.DialectOf(u) // ReadURN refuses unknown namespaces
 	return u, d, nil
 }
 
 // ParseURN parses the URN of an entity that a request is about. Blanks around
 // it are ignored.
-func (c *Catalog) ParseURN(text string) (model.URN, model.Dialect, error) {
-	return c.EntityURN(strings.TrimSpace(text))
+func (n Naming) ParseURN(text string) (model.URN, model.Dialect, error) {
+	return n.EntityURN(strings.TrimSpace(text))
 }
 
 // ParseURNs parses the URNs of several entities, in their order.
-func (c *Catalog) ParseURNs(texts []string) ([]model.URN, error) {
+func (n Naming) ParseURNs(texts []string) ([]model.URN, error) {
 	urns := make([]model.URN, len(texts))
 	for i, text := range texts {
 		var err error
-		if urns[i], _, err = c.ParseURN(text); err != nil {
+		if urns[i], _, err = n.ParseURN(text); err != nil {
 			return nil, err
 		}
 	}
@@ -80,35 +108,35 @@ func Texts(urns []model.URN) []string {
 }
 
 // Spelled returns a URN in the graph's spelling, and any other text unchanged.
-func (c *Catalog) Spelled(text string) string {
+func (n Naming) Spelled(text string) string {
 	u, err := model.ParseURN(strings.TrimSpace(text))
 	if err != nil {
 		return text
 	}
-	return c.registry.Normal(u).String()
+	return n.registry.Normal(u).String()
 }
 
 // SameURN reports whether a stored text names an entity, however it is spelled.
-func (c *Catalog) SameURN(stored string, u model.URN) bool {
+func (n Naming) SameURN(stored string, u model.URN) bool {
 	urn := u.String()
 	switch len(stored) {
 	case len(urn):
-		return stored == urn || strings.EqualFold(stored, urn) && c.Spelled(stored) == urn
+		return stored == urn || strings.EqualFold(stored, urn) && n.Spelled(stored) == urn
 	case len(urn) + len("()"): // a key of one part
-		return strings.HasSuffix(stored, ")") && c.Spelled(stored) == urn
+		return strings.HasSuffix(stored, ")") && n.Spelled(stored) == urn
 	}
 	return false
 }
 
 // SameURNAny reports whether a stored text names one of several entities.
-func (c *Catalog) SameURNAny(stored string, urns []model.URN) bool {
-	return slices.ContainsFunc(urns, func(u model.URN) bool { return c.SameURN(stored, u) })
+func (n Naming) SameURNAny(stored string, urns []model.URN) bool {
+	return slices.ContainsFunc(urns, func(u model.URN) bool { return n.SameURN(stored, u) })
 }
 
 // Names returns a function that reports whether a value names an entity.
-func (c *Catalog) Names(u model.URN) func(any) bool {
+func (n Naming) Names(u model.URN) func(any) bool {
 	return func(value any) bool {
 		stored, ok := value.(string)
-		return ok && c.SameURN(stored, u)
+		return ok && n.SameURN(stored, u)
 	}
 }

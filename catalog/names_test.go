@@ -11,6 +11,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/model"
@@ -262,11 +263,11 @@ func TestBlanks(t *testing.T) {
 	if n := len(h.Logged()); n != before {
 		t.Errorf("%d changes", n-before)
 	}
-	read, err := h.Entity(bg, catalogtest.URN("\t"+catalogtest.Table+"\n"), nil)
-	if err != nil || read.URN != catalogtest.Table || len(read.Aspects) < 5 {
-		t.Errorf("%+v %v", read, err)
+	found, err := h.Entity(bg, catalogtest.URN("\t"+catalogtest.Table+"\n"), nil)
+	if err != nil || found.URN != catalogtest.Table || len(found.Aspects) < 5 {
+		t.Errorf("%+v %v", found, err)
 	}
-	if page, err := h.Relationships(bg, catalog.RelationshipQuery{URN: catalogtest.URN(" " + catalogtest.Table + " "), Direction: "OUTGOING", Count: 10}); err != nil || page.Total == 0 {
+	if page, err := h.Relationships(bg, read.RelationshipQuery{URN: catalogtest.URN(" " + catalogtest.Table + " "), Direction: "OUTGOING", Count: 10}); err != nil || page.Total == 0 {
 		t.Errorf("%+v %v", page, err)
 	}
 	u, _, err := h.ParseURN(" " + catalogtest.Table + " ")

@@ -1,13 +1,10 @@
 package catalog
 
 import (
-	"context"
 	"encoding/json"
 
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/jsontree"
-	"github.com/headwater-io/headwater/internal/limits"
-	"github.com/headwater-io/headwater/model"
 )
 
 // Provenance says who or what stated something that the catalog answers with: an edge of
@@ -62,9 +59,9 @@ func (p *Provenance) saidBy(actor string, at int64) {
 	}
 }
 
-// attribute replaces what an item of a list, such as a tag with its attribution, says of
+// Attribute replaces what an item of a list, such as a tag with its attribution, says of
 // itself.
-func (p *Provenance) attribute(item Tree) {
+func (p *Provenance) Attribute(item Tree) {
 	if actor := jsontree.Text(item, "actor"); actor != "" { // of a term
 		p.saidBy(actor, 0)
 	}
@@ -105,70 +102,4 @@ type StatedLabel struct {
 	// URN is that of the label.
 	URN        string     `json:"urn"`
 	Provenance Provenance `json:"provenance"`
-}
-
-// labelLists are where an entity has labels: the list of an aspect, the member that
-// names the label, and the relationship that it states.
-var labelLists = []struct{ kind, aspect, list, member, relationship string }{
-	{LabelTag, model.AspectGlobalTags, "tags", "tag", model.RelationshipTaggedWith},
-	{LabelTerm, model.AspectGlossaryTerms, "terms", "urn", model.RelationshipTermedWith},
-	{LabelOwner, model.AspectOwnership, "owners", "owner", model.RelationshipOwnedBy},
-}
-
-// LabelsOf returns the tags, terms and owners of entities in the order in which their
-// aspects have them. A label that has several attributions is there several times.
-func (c *Catalog) LabelsOf(ctx context.Context, urns []model.URN) (map[model.URN][]StatedLabel, error) {
-	if err := TooMany("entities", len(urns), limits.MaxIDs); err != nil {
-		return nil, err
-	}
-	query := graphstore.EdgeQuery{URNs: Texts(urns), Page: graphstore.Page{Count: MaxPage}}
-	var aspects []string
-	for _, l := range labelLists {
-		query.Types, aspects = append(query.Types, l.relationship), append(aspects, l.aspect)
-	}
-	stored, err := c.store.LatestAspects(ctx, query.URNs, aspects)
-	if err != nil {
-		return nil, StoreFailure(err)
-	}
-	edges, err := c.store.Edges(ctx, query)
-	if err != nil {
-		return nil, StoreFailure(err)
-	}
-	labels := make(map[model.URN][]StatedLabel, len(urns))
-	for _, urn := range urns {
-		if labels[urn], err = c.labelsIn(stored[urn.String()], edges[urn.String()].Edges); err != nil {
-			return nil, err
-		}
-	}
-	return labels, nil
-}
-
-// labelsIn joins the labels in the aspects of an entity with its edges to them.
-func (c *Catalog) labelsIn(aspects []graphstore.Aspect, edges []graphstore.Edge) ([]StatedLabel, error) {
-	type end struct{ relationship, urn string }
-	known := make(map[end]*graphstore.Edge, len(edges))
-	for i := range edges {
-		known[end{edges[i].Type, edges[i].Destination}] = &edges[i]
-	}
-	labels := []StatedLabel{}
-	for _, l := range labelLists {
-		for i := range aspects {
-			if aspects[i].Name != l.aspect {
-				continue
-			}
-			tree, err := TreeOf(aspects[i].Value)
-			if err != nil {
-				return nil, err
-			}
-			for _, item := range jsontree.Items(tree, l.list) {
-				label := StatedLabel{Kind: l.kind, URN: c.Spelled(jsontree.Text(item, l.member))}
-				if edge := known[end{l.relationship, label.URN}]; edge != nil {
-					label.Provenance = ProvenanceOf(edge)
-				}
-				label.Provenance.attribute(item)
-				labels = append(labels, label)
-			}
-		}
-	}
-	return labels, nil
 }

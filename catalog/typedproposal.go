@@ -1,8 +1,6 @@
 package catalog
 
 import (
-	"context"
-
 	"github.com/headwater-io/headwater/internal/nearest"
 	"github.com/headwater-io/headwater/model"
 )
@@ -50,23 +48,4 @@ func (c *Catalog) settleTypes(aspect string, content *GenericAspect) error {
 	}
 	content.Value = value
 	return nil
-}
-
-// EntitiesWithTypes returns several entities as [Catalog.Entities] does, with type members
-// in their values and without system metadata.
-func (c *Catalog) EntitiesWithTypes(ctx context.Context, urns []model.URN, aspects []string) (map[string]EntityResponse, error) {
-	found, err := c.Entities(ctx, urns, aspects)
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range found {
-		for name, aspect := range e.Aspects {
-			if aspect.Value, err = c.registry.WithTypes(name, aspect.Value); err != nil {
-				return nil, &Error{Code: Internal, Message: "internal error", Err: err}
-			}
-			aspect.System = nil
-			e.Aspects[name] = aspect
-		}
-	}
-	return found, nil
 }

@@ -53,8 +53,8 @@ func SystemOf(s *graphstore.SystemMetadata) *SystemMetadata {
 	}
 }
 
-// systemOfVersion returns the system metadata of a version.
-func systemOfVersion(a *graphstore.Aspect) *SystemMetadata {
+// SystemOfVersion returns the system metadata of a version.
+func SystemOfVersion(a *graphstore.Aspect) *SystemMetadata {
 	s := SystemOf(&a.System)
 	s.Version = strconv.FormatInt(a.Seq, 10)
 	s.AspectModified = &AuditStamp{Time: a.CreatedOn, Actor: a.CreatedBy}
@@ -81,6 +81,12 @@ func (s *SystemMetadata) Stored() graphstore.SystemMetadata {
 		Properties: s.Properties, PipelineName: s.PipelineName, SchemaVersion: s.SchemaVersion,
 		LastRunID: s.LastRunID, AspectCreated: (*graphstore.Stamp)(s.AspectCreated),
 	}
+}
+
+// AuditStamp is when, in epoch milliseconds, and by whom something was done.
+type AuditStamp struct {
+	Time  int64  `json:"time"`
+	Actor string `json:"actor"`
 }
 
 // ChangeKind is what a change did.

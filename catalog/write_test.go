@@ -15,6 +15,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/testsize"
@@ -263,8 +264,8 @@ func TestConcurrentPatches(t *testing.T) {
 	if n := len(h.Neighbours("OUTGOING", catalogtest.Table, "TaggedWith")); n != 100 {
 		t.Errorf("a page of %d", n)
 	}
-	page, err := h.Relationships(context.Background(), catalog.RelationshipQuery{URN: catalogtest.URN(catalogtest.Table), Direction: "OUTGOING", Count: 1000})
-	if tagged := slices.DeleteFunc(page.Relationships, func(r catalog.Relationship) bool { return r.Type != "TaggedWith" }); err != nil || len(tagged) != writers*rounds {
+	page, err := h.Relationships(context.Background(), read.RelationshipQuery{URN: catalogtest.URN(catalogtest.Table), Direction: "OUTGOING", Count: 1000})
+	if tagged := slices.DeleteFunc(page.Relationships, func(r read.Relationship) bool { return r.Type != "TaggedWith" }); err != nil || len(tagged) != writers*rounds {
 		t.Errorf("%d tags, want %d: %v", len(tagged), writers*rounds, err)
 	}
 }

@@ -14,16 +14,16 @@ import (
 
 // addReads adds the tools that change nothing.
 func (h *Handler) addReads() {
-	read(h, "search", "Search", "Find entities by words, a /q query and filters. Values of filters are names or URNs; tags and terms of columns count for datasets. If nothing has all words, those with most.", h.search)
-	read(h, "entities", "Entities", "Read what is known of up to 20 entities: description, owners with addresses, tags, terms, who stated these, freshness, checks, properties, links; of people title and address.", h.entities)
-	read(h, "columns", "Columns", "List the columns of a dataset with types, descriptions, tags and terms. filter keeps those that contain a text in any of these.", h.columns)
-	read(h, "lineage", "Lineage", "List what an entity or column is made from (upstream) or what is made from it (downstream), nearest first, with who stated the edge to it; with as_of, at a past moment.", h.lineage)
-	read(h, "paths", "Paths", "Show how data gets from one entity or column to another, such as from a column to a dashboard: the shortest paths, with how each edge derives and who stated it.", h.paths)
-	read(h, "impact", "Impact of a change", "Show what breaks, certainly or possibly, if a column or a whole table is dropped, or a column renamed or retyped, and which owners to notify.", h.impact)
-	read(h, "lineage_changes", "Changes of lineage", "Compare the lineage of an entity or column at two moments: what was added, ended or moved, by which run and actor.", h.lineageChanges)
-	read(h, "queries", "Queries", "List the SQL queries that use an entity or column, and who uses it how often.", h.queries)
-	read(h, "runs", "Runs", "List ingestion runs, newest first, rolled-back ones marked, or with run what that run wrote that is still current.", h.runs)
-	read(h, "history", "History", "List the changes of an entity or column, newest first: schema, documentation, tags, terms, owners, lineage.", h.history)
+	readTool(h, "search", "Search", "Find entities by words, a /q query and filters. Values of filters are names or URNs; tags and terms of columns count for datasets. If nothing has all words, those with most.", h.search)
+	readTool(h, "entities", "Entities", "Read what is known of up to 20 entities: description, owners with addresses, tags, terms, who stated these, freshness, checks, properties, links; of people title and address.", h.entities)
+	readTool(h, "columns", "Columns", "List the columns of a dataset with types, descriptions, tags and terms. filter keeps those that contain a text in any of these.", h.columns)
+	readTool(h, "lineage", "Lineage", "List what an entity or column is made from (upstream) or what is made from it (downstream), nearest first, with who stated the edge to it; with as_of, at a past moment.", h.lineage)
+	readTool(h, "paths", "Paths", "Show how data gets from one entity or column to another, such as from a column to a dashboard: the shortest paths, with how each edge derives and who stated it.", h.paths)
+	readTool(h, "impact", "Impact of a change", "Show what breaks, certainly or possibly, if a column or a whole table is dropped, or a column renamed or retyped, and which owners to notify.", h.impact)
+	readTool(h, "lineage_changes", "Changes of lineage", "Compare the lineage of an entity or column at two moments: what was added, ended or moved, by which run and actor.", h.lineageChanges)
+	readTool(h, "queries", "Queries", "List the SQL queries that use an entity or column, and who uses it how often.", h.queries)
+	readTool(h, "runs", "Runs", "List ingestion runs, newest first, rolled-back ones marked, or with run what that run wrote that is still current.", h.runs)
+	readTool(h, "history", "History", "List the changes of an entity or column, newest first: schema, documentation, tags, terms, owners, lineage.", h.history)
 }
 
 // SearchArguments are the arguments of search.

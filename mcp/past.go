@@ -6,6 +6,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/history"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/internal/jsontree"
@@ -117,7 +118,7 @@ func (s *sheet) query() Query {
 const usersShown = 5
 
 func (h *Handler) usage(ctx context.Context, u model.URN) (*UsageCount, error) {
-	used, err := h.catalog.QueryUsage(ctx, catalog.UsageQuery{Resource: u})
+	used, err := h.catalog.QueryUsage(ctx, read.UsageQuery{Resource: u})
 	if err != nil || len(used.Buckets) == 0 {
 		return nil, err
 	}

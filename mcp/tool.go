@@ -115,14 +115,14 @@ func add[In, Out any](h *Handler, tool *sdk.Tool, ask func(ctx context.Context, 
 	})
 }
 
-// read adds a tool that changes nothing.
-func read[In, Out any](h *Handler, name, title, about string, ask func(ctx context.Context, in *In) (*Out, error)) {
+// readTool adds a tool that changes nothing.
+func readTool[In, Out any](h *Handler, name, title, about string, ask func(ctx context.Context, in *In) (*Out, error)) {
 	no := false
 	add(h, &sdk.Tool{Name: name, Description: about, Annotations: &sdk.ToolAnnotations{Title: title, ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &no}}, ask)
 }
 
-// write adds a tool that changes the catalog. Calling it again changes nothing more.
-func write[In any](h *Handler, name, title, about string, change func(ctx context.Context, in *In) (*Written, error)) {
+// writeTool adds a tool that changes the catalog. Calling it again changes nothing more.
+func writeTool[In any](h *Handler, name, title, about string, change func(ctx context.Context, in *In) (*Written, error)) {
 	yes, no := true, false
 	add(h, &sdk.Tool{Name: name, Description: about, Annotations: &sdk.ToolAnnotations{Title: title, IdempotentHint: true, DestructiveHint: &yes, OpenWorldHint: &no}}, func(ctx context.Context, in *In) (*Written, error) {
 		if err := h.catalog.RequireWritable(ctx); err != nil {

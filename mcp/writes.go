@@ -11,11 +11,11 @@ import (
 
 // addWrites adds the tools that change the catalog.
 func (h *Handler) addWrites() {
-	write(h, "set_tags", "Tag", "Add tags to an entity or column, and remove others.", h.labels(model.EntityTag, func(m *edits.Marks, tags []model.URN) { m.Tags = tags }))
-	write(h, "set_terms", "Link glossary terms", "Add glossary terms to an entity or column, and remove others.", h.labels(model.EntityGlossaryTerm, func(m *edits.Marks, terms []model.URN) { m.Terms = terms }))
-	write(h, "set_owners", "Change owners", "Add owners to an entity, and remove others.", h.setOwners)
-	write(h, "set_description", "Describe", "Set the description that people wrote of an entity or column. What its source states stays.", h.setDescription)
-	write(h, "set_properties", "Set structured properties", "Set the values of structured properties of an entity. Their definitions must allow the values.", h.setProperties)
+	writeTool(h, "set_tags", "Tag", "Add tags to an entity or column, and remove others.", h.labels(model.EntityTag, func(m *edits.Marks, tags []model.URN) { m.Tags = tags }))
+	writeTool(h, "set_terms", "Link glossary terms", "Add glossary terms to an entity or column, and remove others.", h.labels(model.EntityGlossaryTerm, func(m *edits.Marks, terms []model.URN) { m.Terms = terms }))
+	writeTool(h, "set_owners", "Change owners", "Add owners to an entity, and remove others.", h.setOwners)
+	writeTool(h, "set_description", "Describe", "Set the description that people wrote of an entity or column. What its source states stays.", h.setDescription)
+	writeTool(h, "set_properties", "Set structured properties", "Set the values of structured properties of an entity. Their definitions must allow the values.", h.setProperties)
 }
 
 // Written is the answer of a tool that writes: what was changed.

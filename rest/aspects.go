@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/services"
 )
 
@@ -57,14 +58,14 @@ func (h aspectHandlers) timeSeries(c *call) error {
 	if err != nil {
 		return err
 	}
-	request := catalog.TimeSeriesRequest{
+	request := read.TimeSeriesRequest{
 		URN: urn, Entity: body.Entity, Aspect: body.Aspect, Start: (*int64)(body.Start), End: (*int64)(body.End),
 		Limit: (*int)(body.Limit), Latest: bool(body.Latest), Filter: body.Filter,
 	}
 	if body.Sort != nil {
 		switch body.Sort.Order {
 		case "ASCENDING", "DESCENDING":
-			request.Sort = &catalog.Sort{Field: body.Sort.Field, Descending: body.Sort.Order == "DESCENDING"}
+			request.Sort = &read.Sort{Field: body.Sort.Field, Descending: body.Sort.Order == "DESCENDING"}
 		default:
 			return catalog.Errorf(catalog.Invalid, "parameter sort: order must be ASCENDING or DESCENDING, not %q", body.Sort.Order)
 		}

@@ -226,8 +226,8 @@ func (h v1Handlers) delete(c *call) error {
 		return err
 	}
 	r := &reader{call: c}
-	soft := read(r, func(name string) (bool, error) { return c.booleanOr(name, true) }, "soft")
-	dryRun := read(r, c.boolean, "dryRun")
+	soft := argument(r, func(name string) (bool, error) { return c.booleanOr(name, true) }, "soft")
+	dryRun := argument(r, c.boolean, "dryRun")
 	if r.err != nil {
 		return r.err
 	}

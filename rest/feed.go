@@ -39,8 +39,8 @@ func (c *call) actorParam() (model.URN, error) {
 
 func (h feedHandlers) feed(c *call) error {
 	r := &reader{call: c}
-	count := read(r, func(name string) (int64, error) { return c.integer(name, defaultFeedItems) }, "count")
-	request := feed.Request{From: read(r, c.moment, "from"), To: read(r, c.moment, "to"), Count: int(min(count, 1<<30))}
+	count := argument(r, func(name string) (int64, error) { return c.integer(name, defaultFeedItems) }, "count")
+	request := feed.Request{From: argument(r, c.moment, "from"), To: argument(r, c.moment, "to"), Count: int(min(count, 1<<30))}
 	if r.err != nil {
 		return r.err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/services"
 )
 
@@ -15,7 +16,7 @@ type lineageHandlers struct{ catalog *services.Services }
 // walk reads the parameters that lineage requests share.
 func (r *reader) walk(prefix, otherwise string) lineage.WalkQuery {
 	q := lineage.WalkQuery{
-		URN: read(r, r.urnTail, prefix), Direction: strings.ToUpper(read(r, r.param, "direction")), MaxHops: r.number("hops", 0), Reach: r.number("reach", 0),
+		URN: argument(r, r.urnTail, prefix), Direction: strings.ToUpper(argument(r, r.param, "direction")), MaxHops: r.number("hops", 0), Reach: r.number("reach", 0),
 	}
 	if q.Direction == "" {
 		q.Direction = otherwise
@@ -25,14 +26,14 @@ func (r *reader) walk(prefix, otherwise string) lineage.WalkQuery {
 
 func (r *reader) filter() lineage.Filter {
 	return lineage.Filter{
-		Types: read(r, r.list, "types"), Platforms: read(r, r.list, "platforms"), Owners: read(r, r.list, "owners"),
-		Tags: read(r, r.list, "tags"), Terms: read(r, r.list, "terms"), Domains: read(r, r.list, "domains"),
+		Types: argument(r, r.list, "types"), Platforms: argument(r, r.list, "platforms"), Owners: argument(r, r.list, "owners"),
+		Tags: argument(r, r.list, "tags"), Terms: argument(r, r.list, "terms"), Domains: argument(r, r.list, "domains"),
 	}
 }
 
 // form reads the form of an answer.
 func (r *reader) form() string {
-	form := read(r, r.param, "form")
+	form := argument(r, r.param, "form")
 	if r.err == nil {
 		r.err = lineage.CheckForm(form)
 	}
@@ -42,14 +43,14 @@ func (r *reader) form() string {
 func (h lineageHandlers) lineage(c *call) error {
 	r := &reader{call: c}
 	request := lineage.Request{
-		Walk: r.walk("/lineage", lineage.Upstream), Filter: r.filter(), Removed: read(r, c.param, "removed"),
-		Start: r.number("start", 0), Count: r.number("count", catalog.DefaultRelationshipCount), Paths: r.number("paths", 1), Edges: read(r, c.boolean, "edges"),
-		Basis: read(r, c.boolean, "basis"),
+		Walk: r.walk("/lineage", lineage.Upstream), Filter: r.filter(), Removed: argument(r, c.param, "removed"),
+		Start: r.number("start", 0), Count: r.number("count", read.DefaultRelationshipCount), Paths: r.number("paths", 1), Edges: argument(r, c.boolean, "edges"),
+		Basis: argument(r, c.boolean, "basis"),
 	}
 	form := r.form()
-	request.Walk.Columns, request.Walk.AsOf = read(r, c.boolean, "columns"), read(r, c.moment, "asOf")
-	request.Walk.MergeSiblings = read(r, c.boolean, "mergeSiblings")
-	request.Walk.From, request.Walk.To = read(r, c.moment, "startTimeMillis"), read(r, c.moment, "endTimeMillis")
+	request.Walk.Columns, request.Walk.AsOf = argument(r, c.boolean, "columns"), argument(r, c.moment, "asOf")
+	request.Walk.MergeSiblings = argument(r, c.boolean, "mergeSiblings")
+	request.Walk.From, request.Walk.To = argument(r, c.moment, "startTimeMillis"), argument(r, c.moment, "endTimeMillis")
 	if r.err != nil {
 		return r.err
 	}
@@ -70,10 +71,10 @@ func (h lineageHandlers) lineage(c *call) error {
 func (h lineageHandlers) lineageDiff(c *call) error {
 	r := &reader{call: c}
 	request := lineage.DiffRequest{
-		Walk: r.walk("/lineage-diff", lineage.Upstream), Before: read(r, c.moment, "before"), After: read(r, c.moment, "after"),
+		Walk: r.walk("/lineage-diff", lineage.Upstream), Before: argument(r, c.moment, "before"), After: argument(r, c.moment, "after"),
 	}
-	request.Walk.Columns = read(r, c.boolean, "columns")
-	request.Walk.WithoutRemoved = read(r, c.param, "removed") == lineage.RemovedStop
+	request.Walk.Columns = argument(r, c.boolean, "columns")
+	request.Walk.WithoutRemoved = argument(r, c.param, "removed") == lineage.RemovedStop
 	if r.err != nil {
 		return r.err
 	}
@@ -86,11 +87,11 @@ func (h lineageHandlers) lineageDiff(c *call) error {
 
 func (h lineageHandlers) impact(c *call) error {
 	r := &reader{call: c}
-	request := lineage.ImpactRequest{Walk: r.walk("/impact", lineage.Downstream), Filter: r.filter(), Removed: read(r, c.param, "removed")}
-	request.Walk.AsOf = read(r, c.moment, "asOf")
-	request.Change, request.Only = read(r, c.param, "change"), read(r, c.param, "only")
+	request := lineage.ImpactRequest{Walk: r.walk("/impact", lineage.Downstream), Filter: r.filter(), Removed: argument(r, c.param, "removed")}
+	request.Walk.AsOf = argument(r, c.moment, "asOf")
+	request.Change, request.Only = argument(r, c.param, "change"), argument(r, c.param, "only")
 	request.Start, request.Count = r.number("start", 0), r.number("count", 0)
-	column, format, form := read(r, c.param, "column"), read(r, c.param, "format"), r.form()
+	column, format, form := argument(r, c.param, "column"), argument(r, c.param, "format"), r.form()
 	if r.err != nil {
 		return r.err
 	}
@@ -129,7 +130,7 @@ func (h lineageHandlers) getLineage(c *call) error {
 		Start     wireInt `json:"start"`
 		Count     wireInt `json:"count"`
 		MaxHops   wireInt `json:"maxHops"`
-	}{Count: catalog.DefaultRelationshipCount, MaxHops: 1}
+	}{Count: read.DefaultRelationshipCount, MaxHops: 1}
 	if err := c.body(&body); err != nil {
 		return err
 	}

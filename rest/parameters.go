@@ -141,7 +141,8 @@ type reader struct {
 	err error
 }
 
-func read[T any](r *reader, get func(string) (T, error), name string) T {
+// argument reads the parameter with a name, unless an earlier one was wrong.
+func argument[T any](r *reader, get func(string) (T, error), name string) T {
 	var none T
 	if r.err != nil {
 		return none
@@ -156,7 +157,7 @@ func read[T any](r *reader, get func(string) (T, error), name string) T {
 
 func (r *reader) number(name string, otherwise int) int {
 	const most = 1 << 31
-	n := read(r, func(name string) (int64, error) { return r.integer(name, int64(otherwise)) }, name)
+	n := argument(r, func(name string) (int64, error) { return r.integer(name, int64(otherwise)) }, name)
 	if n > most || n < -most {
 		r.err = catalog.Errorf(catalog.Invalid, "parameter %s must be below %d", name, most)
 	}

@@ -3,7 +3,7 @@ package rest
 import (
 	"net/http"
 
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/services"
 )
 
@@ -13,23 +13,23 @@ type relationshipHandlers struct{ catalog *services.Services }
 // openAPIRelationshipCount is the page size of the endpoint in the OpenAPI form.
 const openAPIRelationshipCount = 200
 
-func (h relationshipHandlers) relationshipPage(c *call, typesName string, count int64, provenance bool) (catalog.RelationshipPage, error) {
-	q := catalog.RelationshipQuery{Provenance: provenance}
+func (h relationshipHandlers) relationshipPage(c *call, typesName string, count int64, provenance bool) (read.RelationshipPage, error) {
+	q := read.RelationshipQuery{Provenance: provenance}
 	var err error
 	if q.URN, err = c.urnParam("urn"); err != nil {
-		return catalog.RelationshipPage{}, err
+		return read.RelationshipPage{}, err
 	}
 	if q.Direction, err = c.required("direction"); err != nil {
-		return catalog.RelationshipPage{}, err
+		return read.RelationshipPage{}, err
 	}
 	if q.Types, err = c.list(typesName); err != nil {
-		return catalog.RelationshipPage{}, err
+		return read.RelationshipPage{}, err
 	}
 	if q.Start, q.Count, err = c.page(count); err != nil {
-		return catalog.RelationshipPage{}, err
+		return read.RelationshipPage{}, err
 	}
 	if q.AsOf, err = c.moment("asOf"); err != nil {
-		return catalog.RelationshipPage{}, err
+		return read.RelationshipPage{}, err
 	}
 	return h.catalog.Relationships(c.Request.Context(), q)
 }
@@ -39,7 +39,7 @@ func (h relationshipHandlers) relationships(c *call) error {
 	if err != nil {
 		return err
 	}
-	page, err := h.relationshipPage(c, "types", catalog.DefaultRelationshipCount, provenance)
+	page, err := h.relationshipPage(c, "types", read.DefaultRelationshipCount, provenance)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (h relationshipHandlers) relationships(c *call) error {
 		entities[i] = r.Entity
 	}
 	return c.json(http.StatusOK, struct {
-		catalog.RelationshipPage
+		read.RelationshipPage
 		Entities []string `json:"entities"`
 	}{page, entities})
 }

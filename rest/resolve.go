@@ -43,7 +43,7 @@ func describeNamed(n *search.Named) namedThing {
 var parts = map[string]search.Part{"": search.EitherPart, "either": search.EitherPart, "entity": search.EntityPart, "column": search.ColumnPart}
 
 func (r *reader) part() search.Part {
-	text := read(r, r.param, "part")
+	text := argument(r, r.param, "part")
 	part, ok := parts[strings.ToLower(text)]
 	if !ok && r.err == nil {
 		r.err = catalog.Errorf(catalog.Invalid, "parameter part is entity, column or either, not %q", text)
@@ -54,7 +54,7 @@ func (r *reader) part() search.Part {
 func (h nameHandlers) resolve(c *call) error {
 	r := &reader{call: c}
 	request := search.NameRequest{
-		Name: read(r, c.required, "name"), Types: read(r, c.list, "types"), Part: r.part(), Removed: read(r, c.boolean, "includeRemoved"),
+		Name: argument(r, c.required, "name"), Types: argument(r, c.list, "types"), Part: r.part(), Removed: argument(r, c.boolean, "includeRemoved"),
 	}
 	if r.err != nil {
 		return r.err
@@ -79,7 +79,7 @@ type completion struct {
 func (h nameHandlers) complete(c *call) error {
 	r := &reader{call: c}
 	request := search.CompletionRequest{
-		Text: read(r, c.param, "text"), Types: read(r, c.list, "types"), Part: r.part(), Removed: read(r, c.boolean, "includeRemoved"),
+		Text: argument(r, c.param, "text"), Types: argument(r, c.list, "types"), Part: r.part(), Removed: argument(r, c.boolean, "includeRemoved"),
 	}
 	if r.err != nil {
 		return r.err

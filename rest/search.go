@@ -2,6 +2,7 @@ package rest
 
 import (
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/catalog/services"
 )
@@ -86,7 +87,7 @@ func (h searchHandlers) listEntities(c *call) error {
 	if err != nil {
 		return err
 	}
-	page := catalog.URNPage{Entities: []string{}, Start: found.Start, Count: len(found.Hits), Total: int64(found.Total)}
+	page := read.URNPage{Entities: []string{}, Start: found.Start, Count: len(found.Hits), Total: int64(found.Total)}
 	for _, hit := range found.Hits {
 		page.Entities = append(page.Entities, hit.URN)
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/internal/limits"
 )
@@ -29,7 +30,7 @@ type seriesRow struct {
 
 // bound reads a bound of times, nil for 0 or none.
 func (r *reader) bound(name string) *int64 {
-	n := read(r, func(name string) (int64, error) { return r.integer(name, 0) }, name)
+	n := argument(r, func(name string) (int64, error) { return r.integer(name, 0) }, name)
 	if n == 0 {
 		return nil
 	}
@@ -47,7 +48,7 @@ func (h seriesScrollHandlers) values(c *call) error {
 	}
 	r := &reader{call: c}
 	q := seriesScroll{Entity: e.Name, Aspect: name[0], Start: r.bound("startTimeMillis"), End: r.bound("endTimeMillis")}
-	stamps, count, id := read(r, c.boolean, "systemMetadata"), r.number("count", defaultCount), read(r, c.param, "scrollId")
+	stamps, count, id := argument(r, c.boolean, "systemMetadata"), r.number("count", defaultCount), argument(r, c.param, "scrollId")
 	if r.err != nil {
 		return r.err
 	}
@@ -55,7 +56,7 @@ func (h seriesScrollHandlers) values(c *call) error {
 	if err != nil {
 		return err
 	}
-	values, next, err := h.catalog.AllSeries(c.Request.Context(), catalog.AllSeriesRequest{
+	values, next, err := h.catalog.AllSeries(c.Request.Context(), read.AllSeriesRequest{
 		Entity: q.Entity, Aspect: q.Aspect, Start: q.Start, End: q.End, Count: min(count, limits.MaxEntityPage), After: place,
 	})
 	if err != nil {

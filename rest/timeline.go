@@ -18,7 +18,7 @@ func (h timelineHandlers) timeline(path string) func(*call) error {
 // entityAt answers with an entity as it was at a moment.
 func (h timelineHandlers) entityAt(c *call) error {
 	r := &reader{call: c}
-	urn, at, aspects := read(r, c.urnTail, "/entity-at"), read(r, c.moment, "asOf"), read(r, c.list, "aspects")
+	urn, at, aspects := argument(r, c.urnTail, "/entity-at"), argument(r, c.moment, "asOf"), argument(r, c.list, "aspects")
 	if r.err != nil {
 		return r.err
 	}
@@ -32,8 +32,8 @@ func (h timelineHandlers) entityAt(c *call) error {
 func (h timelineHandlers) answer(c *call, path string) error {
 	r := &reader{call: c}
 	request := history.TimelineRequest{
-		URN: read(r, c.urnTail, path), Categories: read(r, c.list, "categories"),
-		Start: read(r, c.moment, "startTime"), End: read(r, c.moment, "endTime"), Raw: read(r, c.boolean, "raw"),
+		URN: argument(r, c.urnTail, path), Categories: argument(r, c.list, "categories"),
+		Start: argument(r, c.moment, "startTime"), End: argument(r, c.moment, "endTime"), Raw: argument(r, c.boolean, "raw"),
 	}
 	if r.err != nil {
 		return r.err

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/internal/limits"
 )
@@ -15,9 +16,9 @@ type traceHandlers struct{ catalog *services.Services }
 
 // storageState is the state of a write in the store or in the index.
 type storageState struct {
-	Status     catalog.WriteState `json:"writeStatus"`
-	Message    string             `json:"writeMessage,omitempty"`
-	Exceptions []traceException   `json:"writeExceptions,omitempty"`
+	Status     read.WriteState  `json:"writeStatus"`
+	Message    string           `json:"writeMessage,omitempty"`
+	Exceptions []traceException `json:"writeExceptions,omitempty"`
 }
 
 // traceException is the reason why a write was refused.
@@ -25,7 +26,7 @@ type traceException struct {
 	Message string `json:"message"`
 }
 
-func tracedAspectOf(w *catalog.TracedWrite) tracedAspect {
+func tracedAspectOf(w *read.TracedWrite) tracedAspect {
 	a := tracedAspect{Success: !w.Failed(), Primary: storageState{Status: w.Store}, Search: storageState{Status: w.Search, Message: w.SearchMessage}}
 	if w.Reason != "" {
 		a.Primary.Exceptions = []traceException{{w.Reason}}
@@ -46,9 +47,9 @@ func (h traceHandlers) writes(c *call) error {
 		return err
 	}
 	p := &reader{call: c}
-	onlyErrors := read(p, c.boolean, "onlyIncludeErrors")
-	read(p, c.boolean, "detailed")
-	read(p, c.boolean, "skipCache")
+	onlyErrors := argument(p, c.boolean, "onlyIncludeErrors")
+	argument(p, c.boolean, "detailed")
+	argument(p, c.boolean, "skipCache")
 	if p.err != nil {
 		return p.err
 	}
@@ -60,11 +61,11 @@ func (h traceHandlers) writes(c *call) error {
 		return err
 	}
 	ctx := c.Request.Context()
-	searched := catalog.WritePending
+	searched := read.WritePending
 	if h.catalog.Follower == nil {
-		searched = catalog.WriteUntraced
+		searched = read.WriteUntraced
 	} else if h.catalog.Follower.CatchUp(ctx, limits.DefaultSearchWait) == 0 {
-		searched = catalog.WriteActive
+		searched = read.WriteActive
 	}
 	refused, err := h.catalog.Failed.Refused(ctx, trace)
 	if err != nil {

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/services"
 )
 
@@ -61,7 +62,7 @@ func (h usageHandlers) answerUsage(c *call, forget func(*usageQuestion)) error {
 		return err
 	}
 	forget(&body)
-	result, err := h.catalog.QueryUsage(c.Request.Context(), catalog.UsageQuery{
+	result, err := h.catalog.QueryUsage(c.Request.Context(), read.UsageQuery{
 		Resource: resource, Duration: body.Duration, RangeFromEnd: body.RangeFromEnd,
 		From: int64(body.StartTime), To: int64(body.EndTime), MaxBuckets: int(body.MaxBuckets),
 	})

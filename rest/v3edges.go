@@ -6,6 +6,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/model"
 )
@@ -48,7 +49,7 @@ type edgeScroll struct {
 	Ends      []string
 
 	count int
-	place catalog.EdgePlace
+	place read.EdgePlace
 	empty bool
 }
 
@@ -59,13 +60,13 @@ const allEdges = "relationships"
 func (c *call) edgeScroll(what string, body any) (*edgeScroll, error) {
 	r := &reader{call: c}
 	q := &edgeScroll{
-		What: what, Body: body, Types: read(r, c.list, "relationshipTypes"), Direction: read(r, c.param, "direction"), Removed: read(r, c.boolean, "includeSoftDelete"),
+		What: what, Body: body, Types: argument(r, c.list, "relationshipTypes"), Direction: argument(r, c.param, "direction"), Removed: argument(r, c.boolean, "includeSoftDelete"),
 		count: r.number("count", defaultCount),
 	}
 	if what == allEdges {
-		q.Sources, q.Ends = read(r, c.list, "sourceTypes"), read(r, c.list, "destinationTypes")
+		q.Sources, q.Ends = argument(r, c.list, "sourceTypes"), argument(r, c.list, "destinationTypes")
 	}
-	id := read(r, c.param, "scrollId")
+	id := argument(r, c.param, "scrollId")
 	if r.err != nil {
 		return nil, r.err
 	}
@@ -89,7 +90,7 @@ func (c *call) edgeScroll(what string, body any) (*edgeScroll, error) {
 }
 
 // answer answers a page that continues at a place.
-func (q *edgeScroll) answer(c *call, edges []v3Edge, next *catalog.EdgePlace) error {
+func (q *edgeScroll) answer(c *call, edges []v3Edge, next *read.EdgePlace) error {
 	page := v3EdgePage{Results: edges}
 	if next != nil {
 		place, _ := json.Marshal(next) // it has only texts and numbers
@@ -113,7 +114,7 @@ func (h v3EdgeHandlers) relationships(c *call) error {
 		return q.answer(c, []v3Edge{}, nil)
 	}
 	// The question keeps its own lists: the catalog spells types and URNs.
-	found, err := h.catalog.ScrollRelationships(c.Request.Context(), catalog.RelationshipScroll{
+	found, err := h.catalog.ScrollRelationships(c.Request.Context(), read.RelationshipScroll{
 		Types: q.Types, SourceTypes: q.Sources, DestinationTypes: q.Ends, Direction: q.Direction,
 		Source: body.Source.filter(), Destination: body.Destination.filter(), Edge: body.Edge.filter(),
 		Removed: q.Removed, Count: q.count, After: q.place,

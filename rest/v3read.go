@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/internal/limits"
@@ -138,7 +139,7 @@ func (h v3ReadHandlers) aspectAt(c *call, version int64) (*catalog.StoredEntity,
 	if err != nil {
 		return nil, err
 	}
-	found, err := h.catalog.StoredVersions(c.Request.Context(), []catalog.EntityVersions{{URN: u, Aspects: []catalog.AspectAt{{Name: name, Version: version}}}})
+	found, err := h.catalog.StoredVersions(c.Request.Context(), []read.EntityVersions{{URN: u, Aspects: []read.AspectAt{{Name: name, Version: version}}}})
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +180,7 @@ func (h v3ReadHandlers) batchGet(c *call) error {
 	if err := catalog.TooMany("entities", len(body), limits.MaxIDs); err != nil {
 		return err
 	}
-	wanted := make([]catalog.EntityVersions, len(body))
+	wanted := make([]read.EntityVersions, len(body))
 	for i := range body {
 		if wanted[i], err = c.versionsOf(e, &body[i]); err != nil {
 			return err
@@ -197,17 +198,17 @@ func (h v3ReadHandlers) batchGet(c *call) error {
 }
 
 // versionsOf reads which versions of an entity's aspects are asked for.
-func (c *call) versionsOf(e *model.Entity, asked *v3Write) (catalog.EntityVersions, error) {
+func (c *call) versionsOf(e *model.Entity, asked *v3Write) (read.EntityVersions, error) {
 	u, err := c.requiredURN("urn", asked.urn)
 	if err == nil && u.EntityType() != e.Name {
 		err = catalog.Errorf(catalog.Invalid, "the urn %s is of type %s, the path has %s", u, u.EntityType(), e.Name)
 	}
 	if err != nil {
-		return catalog.EntityVersions{}, err
+		return read.EntityVersions{}, err
 	}
-	wanted := catalog.EntityVersions{URN: u}
+	wanted := read.EntityVersions{URN: u}
 	for i := range asked.aspects {
-		at := catalog.AspectAt{}
+		at := read.AspectAt{}
 		if at.Name, err = c.knownAspect(e, asked.aspects[i].name); err != nil {
 			return wanted, err
 		}

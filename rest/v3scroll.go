@@ -64,8 +64,8 @@ func (h v3ScrollHandlers) list(form pageForm) func(*call) error {
 		}
 		q := v3Scroll{Types: []string{e.Name}}
 		r := &reader{call: c}
-		q.Sort.Field = cmp.Or(read(r, c.param, "sortCriteria"), read(r, c.param, "sort"))
-		q.Sort.Order = read(r, c.param, "sortOrder")
+		q.Sort.Field = cmp.Or(argument(r, c.param, "sortCriteria"), argument(r, c.param, "sort"))
+		q.Sort.Order = argument(r, c.param, "sortOrder")
 		if r.err != nil {
 			return r.err
 		}
@@ -113,9 +113,9 @@ func (c *call) optionalBody(into any) error {
 // scroll answers a page of a scroll.
 func (h v3ScrollHandlers) scroll(c *call, q *v3Scroll, aspects catalog.StoredAspects, form pageForm) error {
 	r := &reader{call: c}
-	q.Query, q.Removed = cmp.Or(read(r, c.param, "query"), "*"), read(r, c.boolean, "includeSoftDelete")
+	q.Query, q.Removed = cmp.Or(argument(r, c.param, "query"), "*"), argument(r, c.boolean, "includeSoftDelete")
 	q.Sort.Field = cmp.Or(q.Sort.Field, "urn")
-	stamps, count, id := read(r, c.boolean, "systemMetadata"), r.number("count", defaultCount), read(r, c.param, "scrollId")
+	stamps, count, id := argument(r, c.boolean, "systemMetadata"), r.number("count", defaultCount), argument(r, c.param, "scrollId")
 	if r.err != nil {
 		return r.err
 	}

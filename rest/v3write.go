@@ -251,8 +251,8 @@ func (h v3WriteHandlers) writeAspect(c *call) error {
 	var change v3Change
 	kind := catalog.Upsert
 	p := &reader{call: c}
-	unlessEntity := read(p, c.boolean, "createIfEntityNotExists")
-	unlessAspect := read(p, func(name string) (bool, error) { return c.booleanOr(name, true) }, "createIfNotExists")
+	unlessEntity := argument(p, c.boolean, "createIfEntityNotExists")
+	unlessAspect := argument(p, func(name string) (bool, error) { return c.booleanOr(name, true) }, "createIfNotExists")
 	switch {
 	case p.err != nil:
 		return p.err
@@ -305,7 +305,7 @@ func (h v3WriteHandlers) deleteEntity(c *call) error {
 		return err
 	}
 	p := &reader{call: c}
-	clearing, names := read(p, c.boolean, "clear"), read(p, c.list, "aspects")
+	clearing, names := argument(p, c.boolean, "clear"), argument(p, c.list, "aspects")
 	if p.err != nil {
 		return p.err
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
@@ -64,7 +65,7 @@ func parseVersionedID(item string, decode func(string) (string, error)) (id vers
 
 func (h entityHandlers) versionedEntities(c *call) error {
 	r := &reader{call: c}
-	ids, named, aspects := read(r, c.versionedIDs, "ids"), read(r, c.required, "entityType"), read(r, c.list, "aspects")
+	ids, named, aspects := argument(r, c.versionedIDs, "ids"), argument(r, c.required, "entityType"), argument(r, c.list, "aspects")
 	if r.err != nil {
 		return r.err
 	}
@@ -78,7 +79,7 @@ func (h entityHandlers) versionedEntities(c *call) error {
 	if err != nil {
 		return err
 	}
-	wanted := make([]catalog.EntityVersions, len(ids))
+	wanted := make([]read.EntityVersions, len(ids))
 	for i, id := range ids {
 		u, err := c.requiredURN("urn", id.urn)
 		if err == nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/history"
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/graphstore/embedded"
@@ -233,7 +234,7 @@ func (s teller) runs() {
 
 // profiles: there is one for every day from 10-05 to 11-19.
 func (s teller) profiles() {
-	found, err := s.c.TimeSeries(context.Background(), catalog.TimeSeriesRequest{URN: catalogtest.URN(mart("orders")), Entity: "dataset", Aspect: "datasetProfile"})
+	found, err := s.c.TimeSeries(context.Background(), read.TimeSeriesRequest{URN: catalogtest.URN(mart("orders")), Entity: "dataset", Aspect: "datasetProfile"})
 	s.failIf(err)
 	if len(found.Values) != 46 {
 		s.t.Errorf("%d profiles of the orders", len(found.Values))

@@ -16,6 +16,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/follower"
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/graphstore/embedded"
@@ -359,7 +360,7 @@ func (h *Harness) Value(urn, aspect string, version int64) string {
 // Neighbours lists the entities on the other side.
 func (h *Harness) Neighbours(direction, urn string, types ...string) []string {
 	h.T.Helper()
-	page, err := h.Relationships(context.Background(), catalog.RelationshipQuery{URN: URN(urn), Direction: direction, Types: types, Count: 100})
+	page, err := h.Relationships(context.Background(), read.RelationshipQuery{URN: URN(urn), Direction: direction, Types: types, Count: 100})
 	if err != nil {
 		h.T.Fatal(err)
 	}

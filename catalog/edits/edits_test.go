@@ -13,6 +13,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/catalog/services"
@@ -173,7 +174,7 @@ func TestDeleteEntity(t *testing.T) {
 		if err := h.Removal.DeleteEntity(ctx, catalogtest.URN(urn), []string{"tag", "container", "glossaryNode"}, catalog.WriteOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		page, err := h.Relationships(ctx, catalog.RelationshipQuery{URN: catalogtest.URN(urn), Direction: "INCOMING", Count: 10})
+		page, err := h.Relationships(ctx, read.RelationshipQuery{URN: catalogtest.URN(urn), Direction: "INCOMING", Count: 10})
 		if err != nil || page.Total != 0 {
 			t.Errorf("%s is still mentioned: %+v %v", urn, page, err)
 		}

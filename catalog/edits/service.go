@@ -20,6 +20,11 @@ type Store interface {
 	LatestAspects(ctx context.Context, urns, names []string) (map[string][]graphstore.Aspect, error)
 }
 
+// Reader reads aspects.
+type Reader interface {
+	Aspect(ctx context.Context, u model.URN, aspect string, version int64) (catalog.VersionedAspect, error)
+}
+
 // Searcher finds entities, and checks the filters of views.
 type Searcher interface {
 	Search(ctx context.Context, r search.Request) (*search.Result, error)
@@ -35,6 +40,7 @@ type Remover interface {
 // Options configure a Service. All are required.
 type Options struct {
 	Catalog *catalog.Catalog
+	Reader  Reader
 	Store   Store
 	Search  Searcher
 	Removal Remover
@@ -47,6 +53,7 @@ type Service struct {
 	registry *model.Registry
 	store    Store
 	catalog  *catalog.Catalog
+	reader   Reader
 	search   Searcher
 	removal  Remover
 	now      func() time.Time
@@ -54,5 +61,5 @@ type Service struct {
 
 // New makes a Service.
 func New(o Options) *Service {
-	return &Service{registry: o.Catalog.Registry(), store: o.Store, catalog: o.Catalog, search: o.Search, removal: o.Removal, now: o.Now}
+	return &Service{registry: o.Catalog.Registry(), store: o.Store, catalog: o.Catalog, reader: o.Reader, search: o.Search, removal: o.Removal, now: o.Now}
 }

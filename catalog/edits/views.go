@@ -215,7 +215,7 @@ func (s *Service) viewType(ctx context.Context, urn model.URN) (string, error) {
 	if err := s.requireExisting(ctx, urn, model.EntityDataHubView); err != nil {
 		return "", err
 	}
-	stored, err := s.catalog.Aspect(ctx, urn, model.AspectDataHubViewInfo, 0)
+	stored, err := s.reader.Aspect(ctx, urn, model.AspectDataHubViewInfo, 0)
 	if err != nil {
 		return "", err
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
@@ -22,7 +23,7 @@ type ScrollQuery struct {
 	// Removed: edges of soft-deleted entities count too.
 	Removed bool
 	Count   int
-	After   catalog.EdgePlace
+	After   read.EdgePlace
 }
 
 // ScrolledEdge is an edge of lineage with the way in which data flows.
@@ -33,7 +34,7 @@ type ScrolledEdge struct {
 
 // Scroll returns a page of edges of lineage, and the place of the next page, nil at
 // the end.
-func (s *Service) Scroll(ctx context.Context, q ScrollQuery) ([]ScrolledEdge, *catalog.EdgePlace, error) {
+func (s *Service) Scroll(ctx context.Context, q ScrollQuery) ([]ScrolledEdge, *read.EdgePlace, error) {
 	if q.Direction != "" && q.Direction != Upstream && q.Direction != Downstream {
 		return nil, nil, catalog.Errorf(catalog.Invalid, "direction must be UPSTREAM or DOWNSTREAM, not %q", q.Direction)
 	}
@@ -46,9 +47,9 @@ func (s *Service) Scroll(ctx context.Context, q ScrollQuery) ([]ScrolledEdge, *c
 	if _, err := catalog.PageOf(0, q.Count); err != nil {
 		return nil, nil, err
 	}
-	scan := &catalog.EdgeScan{Removed: q.Removed, Count: q.Count, After: q.After}
+	scan := &read.EdgeScan{Removed: q.Removed, Count: q.Count, After: q.After}
 	if len(q.URNs) == 0 {
-		scan.Looks = []catalog.EdgeLook{{Direction: graphstore.Outgoing, Kinds: s.scrolled(&q, graphstore.Outgoing, true)}}
+		scan.Looks = []read.EdgeLook{{Direction: graphstore.Outgoing, Kinds: s.scrolled(&q, graphstore.Outgoing, true)}}
 	} else {
 		scan.Seeds = slices.Compact(slices.Sorted(slices.Values(catalog.Texts(q.URNs))))
 		// With both directions an edge between two of the entities is seen from both.
@@ -56,7 +57,7 @@ func (s *Service) Scroll(ctx context.Context, q ScrollQuery) ([]ScrolledEdge, *c
 			_, found := slices.BinarySearch(scan.Seeds, e.Source)
 			return q.Direction != "" || !found
 		}
-		scan.Looks = []catalog.EdgeLook{
+		scan.Looks = []read.EdgeLook{
 			{Direction: graphstore.Outgoing, Kinds: s.scrolled(&q, graphstore.Outgoing, q.Direction == "")},
 			{Direction: graphstore.Incoming, Kinds: s.scrolled(&q, graphstore.Incoming, q.Direction == ""), Keep: seenFromSource},
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
@@ -39,7 +40,7 @@ func TestScroll(t *testing.T) {
 		var all []string
 		for _, count := range []int{100, 1, 2, 3, 7, 8, 15} {
 			var found []string
-			for place := (&catalog.EdgePlace{}); place != nil; {
+			for place := (&read.EdgePlace{}); place != nil; {
 				edges, next, err := s.Lineage.Scroll(ctx, lineage.ScrollQuery{Count: count, After: *place})
 				if err != nil || len(edges) > count {
 					t.Fatal(len(edges), err)
@@ -57,7 +58,7 @@ func TestScroll(t *testing.T) {
 				t.Errorf("pages of %d: %q, want %q", count, found, all)
 			}
 		}
-		up, err := s.ScrollRelationships(ctx, catalog.RelationshipScroll{SourceTypes: []string{"schemafield"}, Count: 5})
+		up, err := s.ScrollRelationships(ctx, read.RelationshipScroll{SourceTypes: []string{"schemafield"}, Count: 5})
 		if err != nil || len(up.Edges) != 1 {
 			t.Errorf("edges of columns: %+v %v", up, err)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/history"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
@@ -50,7 +51,7 @@ type Searcher interface {
 
 // Edges goes through the edges of the graph.
 type Edges interface {
-	ScanEdges(ctx context.Context, q *catalog.EdgeScan) (*catalog.EdgePage, error)
+	ScanEdges(ctx context.Context, q *read.EdgeScan) (*read.EdgePage, error)
 }
 
 // Options configure a Service. All but Walks are required.

@@ -40,7 +40,7 @@ func TestRequestWaitsOnce(t *testing.T) {
 		h := catalogtest.NewSearchHarness(t)
 		keeper := &lateKeeper{Keeper: h.Follower, lacks: c.lacks}
 		s := search.New(search.Options{
-			Registry: h.Registry(), Catalog: h.Catalog, Schema: indexer.NewSchema(h.Registry()), Index: h.Index, Keeper: keeper, Wait: 2 * time.Millisecond,
+			Registry: h.Registry(), Catalog: h.Reader, Schema: indexer.NewSchema(h.Registry()), Index: h.Index, Keeper: keeper, Wait: 2 * time.Millisecond,
 		})
 		ctx, freshness := search.WithFreshness(context.Background())
 		for range len(c.lacks) {

@@ -18,6 +18,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/history"
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/quality"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/catalog/replica"
 	"github.com/headwater-io/headwater/catalog/search"
@@ -58,8 +59,10 @@ type Options struct {
 
 // Services are the catalog with its rooms. They are safe for concurrent use.
 type Services struct {
+	catalog.Naming
 	*catalog.Catalog
 	*changelog.Log
+	*read.Reader
 	Delivery *delivery.Service
 	Edits    *edits.Service
 	Events   *changeevents.Service
@@ -88,10 +91,13 @@ func New(o Options) *Services {
 	}.WithDefaults()
 	c := catalog.New(settings)
 	log := changelog.New(changelog.Options{Store: o.Store, Writer: c, Now: settings.Now, Logger: settings.Logger})
+	reader := read.New(read.Options{Registry: settings.Registry, Store: o.Store, Catalog: c, Now: settings.Now})
 	events := changeevents.New(settings.Registry)
 	s := &Services{
+		Naming:   catalog.NewNaming(settings.Registry),
 		Catalog:  c,
 		Log:      log,
+		Reader:   reader,
 		Events:   events,
 		Failed:   failed.New(o.Store, settings.Now),
 		Delivery: delivery.New(delivery.Options{Log: log, Store: o.Store, Logger: settings.Logger, Now: settings.Now, Alone: o.Alone}),
@@ -100,11 +106,11 @@ func New(o Options) *Services {
 		Removal:  removal.New(c, o.Store, settings.Logger),
 		Replica:  replica.New(c, log, o.Store, settings.Logger),
 		Stats:    stats.New(settings.Registry, o.Store, c),
-		Tracking: tracking.New(tracking.Options{Records: o.Store, Catalog: c, Now: settings.Now, Logger: settings.Logger}),
+		Tracking: tracking.New(tracking.Options{Records: o.Store, Catalog: c, Entities: reader, Now: settings.Now, Logger: settings.Logger}),
 		Transfer: transfer.New(c, o.Store, settings.Now),
 	}
 	schema := indexer.NewSchema(settings.Registry)
-	searching := search.Options{Registry: settings.Registry, Catalog: c, Schema: schema}
+	searching := search.Options{Registry: settings.Registry, Catalog: reader, Schema: schema}
 	if o.Index != nil {
 		s.Follower = follower.New(follower.Options{Catalog: c, Store: o.Store, Index: *o.Index, Schema: schema, Now: settings.Now, Logger: settings.Logger})
 		searching.Index, searching.Wait = o.Index.Index, o.Index.Wait
@@ -116,7 +122,7 @@ func New(o Options) *Services {
 		s.Removal.FindHolders(s.Search.HoldersOf)
 		c.OnDelete(model.EntityStructuredProperty, s.Removal.RemoveValues)
 	}
-	s.Lineage = lineage.New(lineage.Options{Registry: settings.Registry, Store: o.Store, Names: c, Search: s.Search, Edges: c, History: s.History, Now: settings.Now, Walks: o.Walks})
+	s.Lineage = lineage.New(lineage.Options{Registry: settings.Registry, Store: o.Store, Names: reader, Search: s.Search, Edges: reader, History: s.History, Now: settings.Now, Walks: o.Walks})
 	s.Feed = feed.New(feed.Options{
 		Registry: settings.Registry, Store: o.Store, Catalog: c, Events: s.Events, Impacts: s.Lineage,
 		Position: func(ctx context.Context) (string, bool, error) { return s.Delivery.Cursor(ctx, feed.Follower) },
@@ -129,7 +135,7 @@ func New(o Options) *Services {
 		Log: log, Records: o.Store, Followers: s.Delivery, Streams: s.Streams, Sender: o.Sender, Now: settings.Now, Logger: settings.Logger,
 	})
 	s.Feed.KeepUnsent(s.Webhooks.FeedPositions)
-	s.Edits = edits.New(edits.Options{Catalog: c, Store: o.Store, Search: s.Search, Removal: s.Removal, Now: settings.Now})
+	s.Edits = edits.New(edits.Options{Catalog: c, Reader: reader, Store: o.Store, Search: s.Search, Removal: s.Removal, Now: settings.Now})
 	c.OnUnversioned(s.Edits.SucceedVersion)
 	return s
 }

@@ -43,19 +43,24 @@ type Event struct {
 // typeName is the name of a type of events.
 var typeName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{0,99}$`)
 
-// Catalog is what the service reads of entities.
-type Catalog interface {
+// Entities tells which entities are stored.
+type Entities interface {
 	Stored(ctx context.Context, urns []model.URN, aspects catalog.StoredAspects) ([]catalog.StoredEntity, error)
+}
+
+// Catalog reads the names of entities, and says whether the server is read-only.
+type Catalog interface {
 	ParseURN(text string) (model.URN, model.Dialect, error)
 	ReadOnly() bool
 }
 
 // Options are what the service needs.
 type Options struct {
-	Records graphstore.Records
-	Catalog Catalog
-	Now     func() time.Time
-	Logger  *slog.Logger
+	Records  graphstore.Records
+	Catalog  Catalog
+	Entities Entities
+	Now      func() time.Time
+	Logger   *slog.Logger
 }
 
 // views are the numbers of views by URN.
@@ -299,7 +304,7 @@ func (s *Service) visible(ctx context.Context, urns []string) (map[string]bool, 
 	for i := range urns {
 		read[i] = model.StoredURN(urns[i])
 	}
-	stored, err := s.Catalog.Stored(ctx, read, catalog.StoredAspects{None: true})
+	stored, err := s.Entities.Stored(ctx, read, catalog.StoredAspects{None: true})
 	if err != nil {
 		return nil, err
 	}

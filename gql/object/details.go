@@ -5,6 +5,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/history"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/model"
 )
@@ -109,7 +110,7 @@ func (s *Session) Versions(ctx context.Context, u model.URN, aspect string, star
 }
 
 // SeriesValues are values of a time series, the newest first.
-func (s *Session) SeriesValues(ctx context.Context, r catalog.TimeSeriesRequest) ([]*TimeSeriesEntry, error) {
+func (s *Session) SeriesValues(ctx context.Context, r read.TimeSeriesRequest) ([]*TimeSeriesEntry, error) {
 	values, err := s.Catalog.SeriesValues(ctx, r)
 	if err != nil {
 		return nil, err

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -19,15 +19,15 @@ type relationshipsKey struct {
 
 // Relationships are the entity's neighbours.
 func (n *Node) Relationships(ctx context.Context, input RelationshipsInput) (*EntityRelationshipsResult, error) {
-	start, count := Or(input.Start, 0), Or(input.Count, catalog.DefaultRelationshipCount)
+	start, count := Or(input.Start, 0), Or(input.Count, read.DefaultRelationshipCount)
 	key := relationshipsKey{strings.Join(input.Types, ","), string(input.Direction), start, count}
 	return batched(n, key, func(nodes []*Node) (map[*Node]*EntityRelationshipsResult, error) {
-		query := catalog.RelationshipQuery{Direction: string(input.Direction), Types: input.Types, Start: start, Count: count, Provenance: true}
+		query := read.RelationshipQuery{Direction: string(input.Direction), Types: input.Types, Start: start, Count: count, Provenance: true}
 		pages, err := pagesOf(n.batch.session, keysOf(n.batch.nodes), count,
-			func(urns []model.URN) (map[model.URN]catalog.RelationshipPage, error) {
+			func(urns []model.URN) (map[model.URN]read.RelationshipPage, error) {
 				return n.batch.session.Catalog.RelationshipsOf(ctx, urns, query)
 			},
-			func(page catalog.RelationshipPage) int { return len(page.Relationships) })
+			func(page read.RelationshipPage) int { return len(page.Relationships) })
 		if err != nil {
 			return nil, err
 		}
@@ -85,7 +85,7 @@ type lineageKey struct {
 // Lineage is one hop of lineage.
 func (n *Node) Lineage(ctx context.Context, input LineageInput) (*EntityLineageResult, error) {
 	query := lineage.RelationshipsQuery{
-		Direction: string(input.Direction), Start: Or(input.Start, 0), Count: Or(input.Count, catalog.DefaultRelationshipCount),
+		Direction: string(input.Direction), Start: Or(input.Start, 0), Count: Or(input.Count, read.DefaultRelationshipCount),
 		SeparateSiblings: Or(input.SeparateSiblings, false), From: Or(input.StartTimeMillis, 0), To: Or(input.EndTimeMillis, 0),
 		AsOf: Or(input.AsOf, 0),
 	}

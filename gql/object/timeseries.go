@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -75,7 +76,7 @@ func alike(nodes []*Node, as *Node) []*Node {
 
 // windowsOf reads values of some nodes of one type together.
 func windowsOf[T any](ctx context.Context, nodes []*Node, name string, w window) (map[*Node]decodedValues[T], error) {
-	request := catalog.TimeSeriesRequest{Entity: nodes[0].entityType(), Aspect: name, Start: w.start, End: w.end, Limit: w.limit}
+	request := read.TimeSeriesRequest{Entity: nodes[0].entityType(), Aspect: name, Start: w.start, End: w.end, Limit: w.limit}
 	if w.filter != nil {
 		request.Filter = &catalog.Filter{Or: []catalog.Conjunction{{And: criteriaOf(w.filter.And)}}}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -23,7 +24,7 @@ func (d *Dataset) Usage(ctx context.Context, timeRange *TimeRange) (*UsageQueryR
 	return batched(d.Node, usageKey{asked}, func(nodes []*Node) (map[*Node]*UsageQueryResult, error) {
 		nodes = alike(nodes, d.Node)
 		session := d.batch.session
-		found, err := session.Catalog.UsageOf(ctx, keysOf(nodes), catalog.UsageQuery{Duration: "DAY", RangeFromEnd: string(asked)})
+		found, err := session.Catalog.UsageOf(ctx, keysOf(nodes), read.UsageQuery{Duration: "DAY", RangeFromEnd: string(asked)})
 		if err != nil {
 			return nil, err
 		}
@@ -39,7 +40,7 @@ func (d *Dataset) Usage(ctx context.Context, timeRange *TimeRange) (*UsageQueryR
 type usageKey struct{ asked TimeRange }
 
 // usageResult converts usage to the form of the schema.
-func usageResult(usage *catalog.UsageResult, below *Batch) *UsageQueryResult {
+func usageResult(usage *read.UsageResult, below *Batch) *UsageQueryResult {
 	result := &UsageQueryResult{Buckets: make([]*UsageAggregation, len(usage.Buckets))}
 	day := WindowDurationDay
 	for i, b := range usage.Buckets {

@@ -7,7 +7,7 @@ package resolver
 import (
 	"context"
 
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/gql/object"
 )
 
@@ -36,7 +36,7 @@ func (r *queryResolver) TimeSeriesValues(ctx context.Context, input object.TimeS
 	if err != nil {
 		return nil, err
 	}
-	return s.SeriesValues(ctx, catalog.TimeSeriesRequest{
+	return s.SeriesValues(ctx, read.TimeSeriesRequest{
 		URN: u, Entity: u.EntityType(), Aspect: input.Aspect, Start: input.From, End: input.To, Limit: new(object.Or(input.Limit, rowsOfPage)),
 	})
 }

@@ -1,10 +1,11 @@
-package catalog
+package read
 
 import (
 	"context"
 	"slices"
 	"strings"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
 )
@@ -19,7 +20,7 @@ type RelationshipScroll struct {
 	Direction string
 	// Source and Destination select ends by urn and entityType, Edge selects edges by
 	// relationshipType, createdOn, createdActor, updatedOn and updatedActor.
-	Source, Destination, Edge *Filter
+	Source, Destination, Edge *catalog.Filter
 	// Removed: edges of soft-deleted entities count too.
 	Removed bool
 	Count   int
@@ -33,45 +34,45 @@ var (
 )
 
 // ScrollRelationships returns a page of edges.
-func (c *Catalog) ScrollRelationships(ctx context.Context, q RelationshipScroll) (*EdgePage, error) {
+func (rd *Reader) ScrollRelationships(ctx context.Context, q RelationshipScroll) (*EdgePage, error) {
 	switch q.Direction {
 	case "", "OUTGOING":
 	case "INCOMING":
 		q.SourceTypes, q.DestinationTypes, q.Source, q.Destination = q.DestinationTypes, q.SourceTypes, q.Destination, q.Source
 	default:
-		return nil, Errorf(Invalid, "direction must be INCOMING or OUTGOING, not %q", q.Direction)
+		return nil, catalog.Errorf(catalog.Invalid, "direction must be INCOMING or OUTGOING, not %q", q.Direction)
 	}
-	if err := q.check(c); err != nil {
+	if err := q.check(rd); err != nil {
 		return nil, err
 	}
-	q.Source, q.Destination = q.Source.spelled(c), q.Destination.spelled(c)
+	q.Source, q.Destination = rd.spelled(q.Source), rd.spelled(q.Destination)
 	scan := &EdgeScan{
 		Looks: []EdgeLook{{Direction: graphstore.Outgoing, Types: q.Types}}, Keep: q.keeps, Removed: q.Removed, Count: q.Count, After: q.After,
 	}
-	if seeds, ok := q.Source.urns(); ok {
+	if seeds, ok := urnsOf(q.Source); ok {
 		scan.Seeds = seeds
-	} else if seeds, ok := q.Destination.urns(); ok {
+	} else if seeds, ok := urnsOf(q.Destination); ok {
 		scan.Seeds, scan.Looks[0].Direction = seeds, graphstore.Incoming
 	} else {
 		for _, name := range q.SourceTypes {
-			for _, d := range c.registry.Dialects() {
+			for _, d := range rd.registry.Dialects() {
 				scan.Prefixes = append(scan.Prefixes, "urn:"+d.Namespace+":"+name+":")
 			}
 		}
 	}
-	return c.ScanEdges(ctx, scan)
+	return rd.ScanEdges(ctx, scan)
 }
 
 // check checks the lists and filters of a scroll, and spells entity types as the
 // model does.
-func (q *RelationshipScroll) check(c *Catalog) error {
-	if err := CheckLists("relationship types", q.Types, q.SourceTypes, q.DestinationTypes); err != nil {
+func (q *RelationshipScroll) check(rd *Reader) error {
+	if err := catalog.CheckLists("relationship types", q.Types, q.SourceTypes, q.DestinationTypes); err != nil {
 		return err
 	}
 	for _, types := range []*[]string{&q.SourceTypes, &q.DestinationTypes} {
 		*types = slices.Clone(*types)
 		for i, name := range *types {
-			e, err := c.EntityType(name)
+			e, err := rd.EntityType(name)
 			if err != nil {
 				return err
 			}
@@ -79,7 +80,7 @@ func (q *RelationshipScroll) check(c *Catalog) error {
 		}
 	}
 	for _, f := range []struct {
-		filter *Filter
+		filter *catalog.Filter
 		fields []string
 	}{{q.Source, endFields}, {q.Destination, endFields}, {q.Edge, edgeFields}} {
 		if err := f.filter.Check(); err != nil {
@@ -88,7 +89,7 @@ func (q *RelationshipScroll) check(c *Catalog) error {
 		for _, all := range f.filter.Conjunctions() {
 			for i := range all.And {
 				if !slices.Contains(f.fields, all.And[i].Field) {
-					return Errorf(Invalid, "relationships cannot be filtered by %q; the fields are %s", all.And[i].Field, strings.Join(f.fields, ", "))
+					return catalog.Errorf(catalog.Invalid, "relationships cannot be filtered by %q; the fields are %s", all.And[i].Field, strings.Join(f.fields, ", "))
 				}
 			}
 		}
@@ -107,31 +108,31 @@ func (q *RelationshipScroll) keeps(e *graphstore.Edge) bool {
 }
 
 // spelled returns a filter whose values are in the graph's spelling.
-func (f *Filter) spelled(c *Catalog) *Filter {
+func (rd *Reader) spelled(f *catalog.Filter) *catalog.Filter {
 	if f == nil {
 		return nil
 	}
-	spelled := &Filter{}
+	spelled := &catalog.Filter{}
 	for _, all := range f.Conjunctions() {
 		and := slices.Clone(all.And)
 		for i := range and {
 			values := []string{}
 			for _, operand := range and[i].Operands() {
-				values = append(values, c.Spelled(operand))
+				values = append(values, rd.Spelled(operand))
 			}
 			and[i].Values = values
 		}
-		spelled.Or = append(spelled.Or, Conjunction{And: and})
+		spelled.Or = append(spelled.Or, catalog.Conjunction{And: and})
 	}
 	return spelled
 }
 
-// urns returns the URNs that a filter asks for; false if it also matches others.
-func (f *Filter) urns() ([]string, bool) {
+// urnsOf returns the URNs that a filter asks for; false if it also matches others.
+func urnsOf(f *catalog.Filter) ([]string, bool) {
 	urns, conjunctions := []string{}, f.Conjunctions()
 	for _, all := range conjunctions {
-		at := slices.IndexFunc(all.And, func(one Criterion) bool {
-			return one.Field == "urn" && !one.Negated && slices.Contains([]string{"", CondEqual, CondIn}, one.Condition) && len(one.Values) > 0
+		at := slices.IndexFunc(all.And, func(one catalog.Criterion) bool {
+			return one.Field == "urn" && !one.Negated && slices.Contains([]string{"", catalog.CondEqual, catalog.CondIn}, one.Condition) && len(one.Values) > 0
 		})
 		if at < 0 {
 			return nil, false
@@ -147,7 +148,7 @@ type graphEnd struct{ urn, entityType string }
 
 func endOf(urn string) graphEnd { return graphEnd{urn, model.StoredURN(urn).EntityType()} }
 
-func (e graphEnd) values(field string) []any {
+func (e graphEnd) Values(field string) []any {
 	if field == "urn" {
 		return []any{e.urn}
 	}
@@ -157,7 +158,7 @@ func (e graphEnd) values(field string) []any {
 // edgeValues answers the fields of an edge.
 type edgeValues struct{ *graphstore.Edge }
 
-func (e edgeValues) values(field string) []any {
+func (e edgeValues) Values(field string) []any {
 	switch field {
 	case "relationshipType":
 		return []any{e.Type}

@@ -1,4 +1,4 @@
-package catalog
+package read
 
 import (
 	"context"
@@ -6,15 +6,16 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/model"
 )
 
 // AtStamp says which versions of an entity a version stamp of the timeline names, such as
 // "datasetProperties:1;schemaMetadata:0". Only those of the named aspects are meant, if
 // any are named. An empty stamp means the latest versions.
-func (c *Catalog) AtStamp(u model.URN, stamp string, aspects []string) (EntityVersions, error) {
+func (rd *Reader) AtStamp(u model.URN, stamp string, aspects []string) (EntityVersions, error) {
 	wanted := EntityVersions{URN: u}
-	entity, err := c.EntityType(u.EntityType())
+	entity, err := rd.EntityType(u.EntityType())
 	if err != nil {
 		return wanted, err
 	}
@@ -28,7 +29,7 @@ func (c *Catalog) AtStamp(u model.URN, stamp string, aspects []string) (EntityVe
 		name, number, _ := strings.Cut(pair, ":")
 		version, err := strconv.ParseInt(number, 10, 64)
 		if err != nil || version < 0 || name == "" {
-			return wanted, Errorf(Invalid, "the version stamp %q is not of the form <aspect>:<version>;…", stamp)
+			return wanted, catalog.Errorf(catalog.Invalid, "the version stamp %q is not of the form <aspect>:<version>;…", stamp)
 		}
 		if len(aspects) == 0 || slices.Contains(aspects, name) {
 			wanted.Aspects = append(wanted.Aspects, AspectAt{name, version})
@@ -46,15 +47,15 @@ func (w EntityVersions) with(aspect string, add bool) EntityVersions {
 }
 
 // EntitiesAt returns versions of several entities by the texts of their URNs. What is
-// answered of an entity that does not exist is as in [Catalog.Entities].
-func (c *Catalog) EntitiesAt(ctx context.Context, wanted []EntityVersions) (map[string]EntityResponse, error) {
-	stored, err := c.StoredVersions(ctx, wanted)
+// answered of an entity that does not exist is as in [Reader.Entities].
+func (rd *Reader) EntitiesAt(ctx context.Context, wanted []EntityVersions) (map[string]catalog.EntityResponse, error) {
+	stored, err := rd.StoredVersions(ctx, wanted)
 	if err != nil {
 		return nil, err
 	}
-	found := make(map[string]EntityResponse, len(wanted))
+	found := make(map[string]catalog.EntityResponse, len(wanted))
 	for i := range stored {
-		r, err := c.responseOf(model.StoredURN(stored[i].URN), stored[i].Aspects)
+		r, err := rd.responseOf(model.StoredURN(stored[i].URN), stored[i].Aspects)
 		if err != nil {
 			return nil, err
 		}
@@ -62,9 +63,9 @@ func (c *Catalog) EntitiesAt(ctx context.Context, wanted []EntityVersions) (map[
 	}
 	for i := range wanted {
 		u := wanted[i].URN
-		d, _ := c.registry.DialectOf(u)
+		d, _ := rd.registry.DialectOf(u)
 		if _, known := found[u.String()]; !known && d.UnknownEntity == model.SynthesizeKey {
-			if found[u.String()], err = c.responseOf(u, nil); err != nil {
+			if found[u.String()], err = rd.responseOf(u, nil); err != nil {
 				return nil, err
 			}
 		}

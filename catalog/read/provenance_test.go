@@ -1,4 +1,4 @@
-package catalog_test
+package read_test
 
 import (
 	"context"
@@ -9,7 +9,10 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/read"
+	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/testclock"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -17,7 +20,7 @@ import (
 // since which it is there.
 func TestLabelsSayWhoStatedThem(t *testing.T) {
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
-		h := onStore(t, store)
+		h := &catalogtest.Harness{Services: services.New(services.Options{Store: store, Now: testclock.Now}), T: t}
 		h.Run("first", catalogtest.Table, "globalTags", `{"tags":[{"tag":"urn:li:tag:a"}]}`)
 		h.Run("second", catalogtest.Table, "globalTags", `{"tags":[{"tag":"urn:li:tag:a"},{"tag":"urn:li:tag:b","attribution":{"time":5,"actor":"urn:li:corpuser:bot","source":"urn:li:dataHubAction:x","sourceDetail":{"propagated":"true"}}}]}`)
 		h.Run("third", catalogtest.Table, "glossaryTerms", `{"terms":[{"urn":"urn:li:glossaryTerm:t","actor":"urn:li:corpuser:eve"}],"auditStamp":`+catalogtest.Stamp+`}`)
@@ -50,7 +53,7 @@ func TestLabelsSayWhoStatedThem(t *testing.T) {
 // write, how sure it is, and the query that it follows from.
 func TestEdgesSayWhoStatedThem(t *testing.T) {
 	catalogtest.BothStores(t, func(t *testing.T, store graphstore.Store) {
-		h := onStore(t, store)
+		h := &catalogtest.Harness{Services: services.New(services.Options{Store: store, Now: testclock.Now}), T: t}
 		const query = "urn:li:query:q"
 		x, y := "urn:li:schemaField:("+catalogtest.Upstream+",x)", "urn:li:schemaField:("+catalogtest.Table+",y)"
 		h.Run("nightly", catalogtest.Table, "upstreamLineage", `{"upstreams":[{"dataset":"`+catalogtest.Upstream+`","type":"TRANSFORMED","created":{"time":7,"actor":"urn:li:corpuser:eve"},"properties":{"source":"UI"},"query":"`+query+`"}],
@@ -60,7 +63,7 @@ func TestEdgesSayWhoStatedThem(t *testing.T) {
 			catalogtest.Table: {Actor: "urn:li:corpuser:eve", Run: "nightly", Source: "UI", StatedAt: 7, Query: query},
 			y:                 {Actor: catalogtest.Ada, Run: "nightly", Confidence: &half},
 		} {
-			page, err := h.Relationships(context.Background(), catalog.RelationshipQuery{URN: catalogtest.URN(urn), Direction: "OUTGOING", Types: []string{"DownstreamOf"}, Count: 1, Provenance: true})
+			page, err := h.Relationships(context.Background(), read.RelationshipQuery{URN: catalogtest.URN(urn), Direction: "OUTGOING", Types: []string{"DownstreamOf"}, Count: 1, Provenance: true})
 			h.Want("", err)
 			var unless cmp.Option
 			if want.StatedAt == 0 {

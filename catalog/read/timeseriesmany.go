@@ -1,9 +1,10 @@
-package catalog
+package read
 
 import (
 	"context"
 	"encoding/json"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
@@ -24,7 +25,7 @@ type valuesQuery struct {
 // eachValueOf calls take with the values of several entities, those of each
 // newest first, until take has enough of an entity. The number of store calls
 // depends on the entity with the most values.
-func (c *Catalog) eachValueOf(ctx context.Context, urns []model.URN, q valuesQuery, take func(*graphstore.TimeSeriesValue) (more bool, err error)) error {
+func (rd *Reader) eachValueOf(ctx context.Context, urns []model.URN, q valuesQuery, take func(*graphstore.TimeSeriesValue) (more bool, err error)) error {
 	places := make([]graphstore.TimeSeriesPlace, len(urns))
 	for i, urn := range urns {
 		places[i].URN = urn.String()
@@ -34,9 +35,9 @@ func (c *Catalog) eachValueOf(ctx context.Context, urns []model.URN, q valuesQue
 		if q.most > 0 {
 			limit = min(limit, q.most)
 		}
-		pages, err := c.store.TimeSeriesOfMany(ctx, graphstore.ManyTimeSeries{Aspect: q.aspect, From: q.from, To: q.to, Places: places, Limit: limit})
+		pages, err := rd.store.TimeSeriesOfMany(ctx, graphstore.ManyTimeSeries{Aspect: q.aspect, From: q.from, To: q.to, Places: places, Limit: limit})
 		if err != nil {
-			return StoreFailure(err)
+			return catalog.StoreFailure(err)
 		}
 		var next []graphstore.TimeSeriesPlace
 		for i, page := range pages {
@@ -64,28 +65,28 @@ func (c *Catalog) eachValueOf(ctx context.Context, urns []model.URN, q valuesQue
 // TimeSeriesOf returns values of a time-series aspect of several entities of a
 // type, by the texts of their URNs, those of each newest first. The request's own
 // URN, Sort and Latest are ignored, and its limit applies to each entity.
-func (c *Catalog) TimeSeriesOf(ctx context.Context, urns []model.URN, q TimeSeriesRequest) (map[string][]json.RawMessage, error) {
-	entity, err := c.EntityType(q.Entity)
+func (rd *Reader) TimeSeriesOf(ctx context.Context, urns []model.URN, q TimeSeriesRequest) (map[string][]json.RawMessage, error) {
+	entity, err := rd.EntityType(q.Entity)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.checkTimeSeries(entity, &q); err != nil {
+	if err := rd.checkTimeSeries(entity, &q); err != nil {
 		return nil, err
 	}
 	limit, found, sum := q.limit(), make(map[string][]json.RawMessage, len(urns)), 0
 	if limit == 0 {
 		return found, nil
 	}
-	query := valuesQuery{aspect: q.Aspect, from: ValueOr(q.Start, 0), to: ValueOr(q.End, 0)}
-	if q.Filter.empty() {
+	query := valuesQuery{aspect: q.Aspect, from: catalog.ValueOr(q.Start, 0), to: catalog.ValueOr(q.End, 0)}
+	if q.Filter.Empty() {
 		query.most = limit
 	}
-	err = c.eachValueOf(ctx, urns, query, func(v *graphstore.TimeSeriesValue) (bool, error) {
-		if matches, err := c.matchesValue(&q, v); err != nil || !matches {
+	err = rd.eachValueOf(ctx, urns, query, func(v *graphstore.TimeSeriesValue) (bool, error) {
+		if matches, err := rd.matchesValue(&q, v); err != nil || !matches {
 			return true, err
 		}
 		if sum++; sum > limits.MaxGraphQLAnswer {
-			return false, Errorf(Invalid, "%d entities have more than %d values of %s; ask for fewer of each", len(urns), limits.MaxGraphQLAnswer, q.Aspect)
+			return false, catalog.Errorf(catalog.Invalid, "%d entities have more than %d values of %s; ask for fewer of each", len(urns), limits.MaxGraphQLAnswer, q.Aspect)
 		}
 		found[v.URN] = append(found[v.URN], v.Value)
 		return len(found[v.URN]) < limit, nil
@@ -93,24 +94,24 @@ func (c *Catalog) TimeSeriesOf(ctx context.Context, urns []model.URN, q TimeSeri
 	return found, err
 }
 
-func (c *Catalog) matchesValue(q *TimeSeriesRequest, v *graphstore.TimeSeriesValue) (bool, error) {
-	if q.Filter.empty() {
+func (rd *Reader) matchesValue(q *TimeSeriesRequest, v *graphstore.TimeSeriesValue) (bool, error) {
+	if q.Filter.Empty() {
 		return true, nil
 	}
-	value, err := c.registry.ParseStored(q.Aspect, v.Value)
+	value, err := rd.registry.ParseStored(q.Aspect, v.Value)
 	if err != nil {
-		return false, &Error{Code: Internal, Message: "internal error", Err: err}
+		return false, &catalog.Error{Code: catalog.Internal, Message: "internal error", Err: err}
 	}
-	return q.Filter.Matches(TimeSeriesFields{Value: v, Tree: value.Tree}), nil
+	return q.Filter.Matches(catalog.TimeSeriesFields{Value: v, Tree: value.Tree}), nil
 }
 
 // checkTimeSeries checks a request for an entity's time series.
-func (c *Catalog) checkTimeSeries(entity *model.Entity, q *TimeSeriesRequest) error {
-	if aspect, ok := c.registry.Aspect(q.Aspect); !ok || !entity.Has(q.Aspect) || !aspect.TimeSeries {
-		return Errorf(Invalid, "%s is not a time-series aspect of %s", q.Aspect, entity.Name)
+func (rd *Reader) checkTimeSeries(entity *model.Entity, q *TimeSeriesRequest) error {
+	if aspect, ok := rd.registry.Aspect(q.Aspect); !ok || !entity.Has(q.Aspect) || !aspect.TimeSeries {
+		return catalog.Errorf(catalog.Invalid, "%s is not a time-series aspect of %s", q.Aspect, entity.Name)
 	}
 	if q.limit() < 0 {
-		return Errorf(Invalid, "limit must not be negative")
+		return catalog.Errorf(catalog.Invalid, "limit must not be negative")
 	}
 	return q.Filter.Check()
 }
@@ -120,5 +121,5 @@ func (q *TimeSeriesRequest) limit() int {
 	if q.Latest {
 		return 1
 	}
-	return min(ValueOr(q.Limit, MaxTimeSeriesValues), MaxTimeSeriesValues)
+	return min(catalog.ValueOr(q.Limit, MaxTimeSeriesValues), MaxTimeSeriesValues)
 }

@@ -1,10 +1,11 @@
-package catalog
+package read
 
 import (
 	"context"
 	"encoding/json"
 	"slices"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
@@ -15,18 +16,18 @@ import (
 
 // withoutDeleted returns latest aspects of entities without the values of soft-deleted
 // properties. It changes nothing in place.
-func (c *Catalog) withoutDeleted(ctx context.Context, stored map[string][]graphstore.Aspect) (map[string][]graphstore.Aspect, error) {
-	trees := map[string]Tree{}
+func (rd *Reader) withoutDeleted(ctx context.Context, stored map[string][]graphstore.Aspect) (map[string][]graphstore.Aspect, error) {
+	trees := map[string]catalog.Tree{}
 	for urn, aspects := range stored {
 		if i := propertiesIn(aspects); i >= 0 {
-			tree, err := TreeOf(aspects[i].Value)
+			tree, err := catalog.TreeOf(aspects[i].Value)
 			if err != nil {
 				return nil, err
 			}
 			trees[urn] = tree
 		}
 	}
-	deleted, err := c.deletedIn(ctx, trees)
+	deleted, err := rd.deletedIn(ctx, trees)
 	if err != nil || len(deleted) == 0 {
 		return stored, err
 	}
@@ -34,12 +35,12 @@ func (c *Catalog) withoutDeleted(ctx context.Context, stored map[string][]graphs
 	for urn, aspects := range stored {
 		shown[urn] = aspects
 		tree := trees[urn]
-		if tree == nil || !c.dropValues(tree, deleted) {
+		if tree == nil || !rd.dropValues(tree, deleted) {
 			continue
 		}
 		text, err := jsontree.Encode(tree)
 		if err != nil {
-			return nil, Errorf(Internal, "%s of %s: %w", model.AspectStructuredProperties, urn, err)
+			return nil, catalog.Errorf(catalog.Internal, "%s of %s: %w", model.AspectStructuredProperties, urn, err)
 		}
 		shown[urn] = slices.Clone(aspects)
 		shown[urn][propertiesIn(aspects)].Value = text
@@ -49,8 +50,8 @@ func (c *Catalog) withoutDeleted(ctx context.Context, stored map[string][]graphs
 
 // shownValue is the latest value of an aspect without the values of soft-deleted
 // properties.
-func (c *Catalog) shownValue(ctx context.Context, a graphstore.Aspect) (json.RawMessage, error) {
-	shown, err := c.withoutDeleted(ctx, map[string][]graphstore.Aspect{a.URN: {a}})
+func (rd *Reader) shownValue(ctx context.Context, a graphstore.Aspect) (json.RawMessage, error) {
+	shown, err := rd.withoutDeleted(ctx, map[string][]graphstore.Aspect{a.URN: {a}})
 	if err != nil {
 		return nil, err
 	}
@@ -64,11 +65,11 @@ func propertiesIn(aspects []graphstore.Aspect) int {
 }
 
 // deletedIn returns the soft-deleted properties of those that have values.
-func (c *Catalog) deletedIn(ctx context.Context, values map[string]Tree) (map[string]bool, error) {
+func (rd *Reader) deletedIn(ctx context.Context, values map[string]catalog.Tree) (map[string]bool, error) {
 	properties := map[string]bool{}
 	for _, tree := range values {
 		for _, entry := range jsontree.Items(tree, "properties") {
-			properties[c.Spelled(jsontree.Text(entry, "propertyUrn"))] = true
+			properties[rd.Spelled(jsontree.Text(entry, "propertyUrn"))] = true
 		}
 	}
 	if len(properties) == 0 {
@@ -78,9 +79,9 @@ func (c *Catalog) deletedIn(ctx context.Context, values map[string]Tree) (map[st
 	for urn := range properties {
 		urns = append(urns, urn)
 	}
-	nodes, err := c.store.Entities(ctx, urns)
+	nodes, err := rd.store.Entities(ctx, urns)
 	if err != nil {
-		return nil, StoreFailure(err)
+		return nil, catalog.StoreFailure(err)
 	}
 	clear(properties)
 	for i := range nodes {
@@ -92,11 +93,11 @@ func (c *Catalog) deletedIn(ctx context.Context, values map[string]Tree) (map[st
 }
 
 // dropValues removes the values of properties, and reports whether there were any.
-func (c *Catalog) dropValues(tree Tree, properties map[string]bool) bool {
+func (rd *Reader) dropValues(tree catalog.Tree, properties map[string]bool) bool {
 	entries := jsontree.Array(tree, "properties")
 	kept := slices.DeleteFunc(slices.Clone(entries), func(item any) bool {
-		entry, _ := item.(Tree)
-		return properties[c.Spelled(jsontree.Text(entry, "propertyUrn"))]
+		entry, _ := item.(catalog.Tree)
+		return properties[rd.Spelled(jsontree.Text(entry, "propertyUrn"))]
 	})
 	if len(kept) == len(entries) {
 		return false

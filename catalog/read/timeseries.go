@@ -1,10 +1,11 @@
-package catalog
+package read
 
 import (
 	"context"
 	"encoding/json"
 	"slices"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/limits"
@@ -13,9 +14,6 @@ import (
 
 // MaxTimeSeriesValues is the default and largest number of values returned.
 const MaxTimeSeriesValues = 10_000
-
-// TimeSeriesPage is how many values are held while filtering.
-const TimeSeriesPage = 1000
 
 // TimeSeriesRequest asks for values of a time-series aspect.
 type TimeSeriesRequest struct {
@@ -27,7 +25,7 @@ type TimeSeriesRequest struct {
 	Limit *int
 	// Latest asks for the newest value only.
 	Latest bool
-	Filter *Filter
+	Filter *catalog.Filter
 	Sort   *Sort
 }
 
@@ -49,25 +47,25 @@ type TimeSeriesResponse struct {
 
 // TimeSeriesEnvelope is one value as text with its system metadata.
 type TimeSeriesEnvelope struct {
-	Aspect model.GenericContent `json:"aspect"`
-	System *SystemMetadata      `json:"systemMetadata,omitempty"`
+	Aspect model.GenericContent    `json:"aspect"`
+	System *catalog.SystemMetadata `json:"systemMetadata,omitempty"`
 }
 
 // TimeSeries returns values of a time-series aspect.
-func (c *Catalog) TimeSeries(ctx context.Context, q TimeSeriesRequest) (TimeSeriesResponse, error) {
+func (rd *Reader) TimeSeries(ctx context.Context, q TimeSeriesRequest) (TimeSeriesResponse, error) {
 	u := q.URN
-	entity, err := c.EntityType(q.Entity)
+	entity, err := rd.EntityType(q.Entity)
 	if err != nil {
 		return TimeSeriesResponse{}, err
 	}
 	if entity.Name != u.EntityType() {
-		return TimeSeriesResponse{}, Errorf(Invalid, "the urn %s is of type %s, the request has %s", u, u.EntityType(), entity.Name)
+		return TimeSeriesResponse{}, catalog.Errorf(catalog.Invalid, "the urn %s is of type %s, the request has %s", u, u.EntityType(), entity.Name)
 	}
-	if err := c.checkTimeSeries(entity, &q); err != nil {
+	if err := rd.checkTimeSeries(entity, &q); err != nil {
 		return TimeSeriesResponse{}, err
 	}
 	limit := q.limit()
-	values, err := c.matchingValues(ctx, u, &q, limit, limits.MaxValuesBytes)
+	values, err := rd.matchingValues(ctx, u, &q, limit, limits.MaxValuesBytes)
 	if err != nil {
 		return TimeSeriesResponse{}, err
 	}
@@ -78,7 +76,7 @@ func (c *Catalog) TimeSeries(ctx context.Context, q TimeSeriesRequest) (TimeSeri
 	for i := range values {
 		response.Values[i] = TimeSeriesEnvelope{
 			Aspect: model.GenericContent{Value: string(values[i].Value), ContentType: "application/json"},
-			System: SystemOf(&values[i].System),
+			System: catalog.SystemOf(&values[i].System),
 		}
 	}
 	return response, nil
@@ -92,18 +90,18 @@ type SeriesValue struct {
 
 // SeriesValues returns values of a time-series aspect with their times, at most
 // limits.MaxSeriesValues, the newest first.
-func (c *Catalog) SeriesValues(ctx context.Context, q TimeSeriesRequest) ([]SeriesValue, error) {
-	entity, err := c.EntityType(q.Entity)
+func (rd *Reader) SeriesValues(ctx context.Context, q TimeSeriesRequest) ([]SeriesValue, error) {
+	entity, err := rd.EntityType(q.Entity)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.checkTimeSeries(entity, &q); err != nil {
+	if err := rd.checkTimeSeries(entity, &q); err != nil {
 		return nil, err
 	}
 	if limit := q.limit(); limit < 0 || limit > limits.MaxSeriesValues {
-		return nil, Errorf(Invalid, "from 0 to %d values of a time series are returned", limits.MaxSeriesValues)
+		return nil, catalog.Errorf(catalog.Invalid, "from 0 to %d values of a time series are returned", limits.MaxSeriesValues)
 	}
-	found, err := c.matchingValues(ctx, q.URN, &q, q.limit(), limits.MaxSeriesBytes)
+	found, err := rd.matchingValues(ctx, q.URN, &q, q.limit(), limits.MaxSeriesBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -116,10 +114,10 @@ func (c *Catalog) SeriesValues(ctx context.Context, q TimeSeriesRequest) ([]Seri
 
 // LatestValues returns the newest value of a time-series aspect for each of
 // several entities that has one, by the texts of their URNs.
-func (c *Catalog) LatestValues(ctx context.Context, urns []model.URN, aspect string) (map[string]json.RawMessage, error) {
-	found, err := c.store.LatestTimeSeries(ctx, Texts(urns), []string{aspect})
+func (rd *Reader) LatestValues(ctx context.Context, urns []model.URN, aspect string) (map[string]json.RawMessage, error) {
+	found, err := rd.store.LatestTimeSeries(ctx, catalog.Texts(urns), []string{aspect})
 	if err != nil {
-		return nil, StoreFailure(err)
+		return nil, catalog.StoreFailure(err)
 	}
 	values := make(map[string]json.RawMessage, len(found))
 	for urn, newest := range found {
@@ -140,42 +138,42 @@ const timeSeriesPageBytes = 8 << 20
 // matchingValues pages through the store. It holds one page and the values to
 // return, or all matches when they are sorted by another field. It fails if they are
 // larger than most.
-func (c *Catalog) matchingValues(ctx context.Context, u model.URN, q *TimeSeriesRequest, limit, most int) ([]sortable, error) {
+func (rd *Reader) matchingValues(ctx context.Context, u model.URN, q *TimeSeriesRequest, limit, most int) ([]sortable, error) {
 	byTime := q.Sort == nil || timeField(q.Sort.Field)
 	query := graphstore.TimeSeriesQuery{
-		URN: u.String(), Aspect: q.Aspect, From: ValueOr(q.Start, 0), To: ValueOr(q.End, 0),
+		URN: u.String(), Aspect: q.Aspect, From: catalog.ValueOr(q.Start, 0), To: catalog.ValueOr(q.End, 0),
 		Ascending: q.Sort != nil && byTime && !q.Sort.Descending, Bytes: timeSeriesPageBytes,
 	}
 	var matching []sortable
 	held := 0
 	for len(matching) < limit || !byTime {
-		query.Limit = TimeSeriesPage
-		if q.Filter.empty() && byTime {
-			query.Limit = min(limit-len(matching), TimeSeriesPage)
+		query.Limit = catalog.TimeSeriesPage
+		if q.Filter.Empty() && byTime {
+			query.Limit = min(limit-len(matching), catalog.TimeSeriesPage)
 		}
-		page, err := c.store.TimeSeries(ctx, query)
+		page, err := rd.store.TimeSeries(ctx, query)
 		if err != nil {
-			return nil, StoreFailure(err)
+			return nil, catalog.StoreFailure(err)
 		}
 		read := 0
 		for _, v := range page {
 			read += len(v.Value)
 			item := sortable{TimeSeriesValue: v}
-			if !q.Filter.empty() || !byTime {
-				value, err := c.registry.ParseStored(q.Aspect, v.Value)
+			if !q.Filter.Empty() || !byTime {
+				value, err := rd.registry.ParseStored(q.Aspect, v.Value)
 				if err != nil {
-					return nil, &Error{Code: Internal, Message: "internal error", Err: err}
+					return nil, &catalog.Error{Code: catalog.Internal, Message: "internal error", Err: err}
 				}
-				fields := TimeSeriesFields{Value: &item.TimeSeriesValue, Tree: value.Tree}
+				fields := catalog.TimeSeriesFields{Value: &item.TimeSeriesValue, Tree: value.Tree}
 				if !q.Filter.Matches(fields) {
 					continue
 				}
 				if !byTime {
-					item.by = first(fields.values(q.Sort.Field))
+					item.by = first(fields.Values(q.Sort.Field))
 				}
 			}
 			if held += len(v.Value); held > most {
-				return nil, Errorf(Invalid, "the values of %s are larger than %d bytes together; ask for fewer with a limit or a shorter time", q.Aspect, most)
+				return nil, catalog.Errorf(catalog.Invalid, "the values of %s are larger than %d bytes together; ask for fewer with a limit or a shorter time", q.Aspect, most)
 			}
 			matching = append(matching, item)
 		}
@@ -200,13 +198,6 @@ func (c *Catalog) matchingValues(ctx context.Context, u model.URN, q *TimeSeries
 // timeField reports whether a field is the timestamp that the store orders by.
 func timeField(name string) bool {
 	return name == "timestampMillis" || name == "@timestamp" || name == ""
-}
-
-func ValueOr[T any](p *T, otherwise T) T {
-	if p == nil {
-		return otherwise
-	}
-	return *p
 }
 
 func first(values []any) any {

@@ -1,4 +1,4 @@
-package catalog_test
+package read_test
 
 import (
 	"context"

@@ -1,10 +1,11 @@
-package catalog
+package read
 
 import (
 	"context"
 	"slices"
 	"strings"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 )
@@ -61,22 +62,22 @@ const nodesAtOnce = 100
 // edgeScan is a scan that is running.
 type edgeScan struct {
 	*EdgeScan
-	c       *Catalog
+	reader  *Reader
 	place   EdgePlace
 	page    EdgePage
 	scanned int
 }
 
 // ScanEdges returns a page of edges.
-func (c *Catalog) ScanEdges(ctx context.Context, q *EdgeScan) (*EdgePage, error) {
+func (rd *Reader) ScanEdges(ctx context.Context, q *EdgeScan) (*EdgePage, error) {
 	if q.Count < 1 {
-		return nil, Errorf(Invalid, "a page of edges has at least one")
+		return nil, catalog.Errorf(catalog.Invalid, "a page of edges has at least one")
 	}
 	if q.After.Look < 0 || q.After.Look >= len(q.Looks) || q.After.Skip < 0 {
-		return nil, Errorf(Invalid, "the place to continue is not one of this scan")
+		return nil, catalog.Errorf(catalog.Invalid, "the place to continue is not one of this scan")
 	}
-	s := &edgeScan{EdgeScan: q, c: c, place: q.After}
-	s.Count = min(q.Count, MaxPage)
+	s := &edgeScan{EdgeScan: q, reader: rd, place: q.After}
+	s.Count = min(q.Count, catalog.MaxPage)
 	slices.Sort(s.Seeds)
 	slices.Sort(s.Prefixes)
 	for len(s.page.Edges) < s.Count {
@@ -115,16 +116,16 @@ func (s *edgeScan) nodes(ctx context.Context) (nodes []string, last bool, err er
 		return s.Seeds[at:end], end == len(s.Seeds), nil
 	}
 	if len(s.Prefixes) == 0 {
-		nodes, err = s.c.store.ScanNodes(ctx, s.place.URN, nodesAtOnce)
-		return nodes, len(nodes) < nodesAtOnce, StoreFailure(err)
+		nodes, err = s.reader.store.ScanNodes(ctx, s.place.URN, nodesAtOnce)
+		return nodes, len(nodes) < nodesAtOnce, catalog.StoreFailure(err)
 	}
 	for i, prefix := range s.Prefixes {
 		if s.place.URN > prefix && !strings.HasPrefix(s.place.URN, prefix) {
 			continue // it is done
 		}
-		found, err := s.c.store.ScanNodes(ctx, max(s.place.URN, prefix), nodesAtOnce)
+		found, err := s.reader.store.ScanNodes(ctx, max(s.place.URN, prefix), nodesAtOnce)
 		if err != nil {
-			return nil, false, StoreFailure(err)
+			return nil, false, catalog.StoreFailure(err)
 		}
 		end := slices.IndexFunc(found, func(urn string) bool { return !strings.HasPrefix(urn, prefix) })
 		if end < 0 {
@@ -160,8 +161,8 @@ func (s *edgeScan) look(ctx context.Context, nodes []string) error {
 			continue
 		}
 		var err error
-		if found[l], err = s.c.store.Edges(ctx, query); err != nil {
-			return StoreFailure(err)
+		if found[l], err = s.reader.store.Edges(ctx, query); err != nil {
+			return catalog.StoreFailure(err)
 		}
 	}
 	return s.take(ctx, nodes, found, first, wanted)
@@ -208,9 +209,9 @@ func (s *edgeScan) keep(ctx context.Context, edges []graphstore.Edge) error {
 			ends = append(ends, edges[i].Source, edges[i].Destination)
 		}
 		slices.Sort(ends)
-		nodes, err := s.c.store.Entities(ctx, slices.Compact(ends))
+		nodes, err := s.reader.store.Entities(ctx, slices.Compact(ends))
 		if err != nil {
-			return StoreFailure(err)
+			return catalog.StoreFailure(err)
 		}
 		removed := map[string]bool{}
 		for i := range nodes {

@@ -1,9 +1,10 @@
-package catalog
+package read
 
 import (
 	"context"
 	"encoding/json"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
@@ -27,7 +28,7 @@ type SeriesRow struct {
 	Time      int64
 	MessageID string
 	Value     json.RawMessage
-	System    *SystemMetadata
+	System    *catalog.SystemMetadata
 }
 
 func seriesRowOf(v *graphstore.TimeSeriesValue) (SeriesRow, error) {
@@ -35,7 +36,7 @@ func seriesRowOf(v *graphstore.TimeSeriesValue) (SeriesRow, error) {
 		MessageID string `json:"messageId"`
 	}
 	err := json.Unmarshal(v.Value, &named)
-	return SeriesRow{v.URN, v.Timestamp, named.MessageID, v.Value, SystemOf(&v.System)}, err
+	return SeriesRow{v.URN, v.Timestamp, named.MessageID, v.Value, catalog.SystemOf(&v.System)}, err
 }
 
 // seriesAtOnce is how many values are read from the store at a time.
@@ -44,24 +45,24 @@ const seriesAtOnce = 100
 // AllSeries returns the values of a time series of all entities of a type, the newest first,
 // and the place to read on from, "" after the last page. A page ends before Count where its
 // values reach limits.MaxSeriesPageBytes, or limits.MaxScannedValues were looked at.
-func (c *Catalog) AllSeries(ctx context.Context, r AllSeriesRequest) (values []SeriesRow, next string, err error) {
-	entity, err := c.EntityType(r.Entity)
+func (rd *Reader) AllSeries(ctx context.Context, r AllSeriesRequest) (values []SeriesRow, next string, err error) {
+	entity, err := rd.EntityType(r.Entity)
 	if err != nil {
 		return nil, "", err
 	}
-	if err := c.checkTimeSeries(entity, &TimeSeriesRequest{Aspect: r.Aspect, Start: r.Start, End: r.End}); err != nil {
+	if err := rd.checkTimeSeries(entity, &TimeSeriesRequest{Aspect: r.Aspect, Start: r.Start, End: r.End}); err != nil {
 		return nil, "", err
 	}
 	if r.Count < 1 || r.Count > limits.MaxEntityPage {
-		return nil, "", Errorf(Invalid, "count must be between 1 and %d", limits.MaxEntityPage)
+		return nil, "", catalog.Errorf(catalog.Invalid, "count must be between 1 and %d", limits.MaxEntityPage)
 	}
-	q := graphstore.SeriesOfAll{Aspect: r.Aspect, From: ValueOr(r.Start, 0), To: ValueOr(r.End, 0), After: r.After}
+	q := graphstore.SeriesOfAll{Aspect: r.Aspect, From: catalog.ValueOr(r.Start, 0), To: catalog.ValueOr(r.End, 0), After: r.After}
 	values = []SeriesRow{}
 	for size, read := 0, 0; len(values) < r.Count && size < limits.MaxSeriesPageBytes && read < limits.MaxScannedValues; {
 		q.Limit = min(r.Count-len(values), seriesAtOnce)
-		page, after, err := c.store.TimeSeriesOfAll(ctx, q)
+		page, after, err := rd.store.TimeSeriesOfAll(ctx, q)
 		if err != nil {
-			return nil, "", StoreFailure(err)
+			return nil, "", catalog.StoreFailure(err)
 		}
 		read += len(page)
 		for i := range page {

@@ -1,4 +1,4 @@
-package catalog_test
+package read_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
@@ -71,28 +72,28 @@ func TestTimeSeriesReads(t *testing.T) {
 	limit := func(n int) *int { return &n }
 	for _, c := range []struct {
 		name    string
-		request catalog.TimeSeriesRequest
+		request read.TimeSeriesRequest
 		want    []string
 	}{
-		{"newest first", catalog.TimeSeriesRequest{}, []string{"7", "96", "97", "98", "99"}},
-		{"bounds included", catalog.TimeSeriesRequest{Start: at(20), End: at(40)}, []string{"96", "97", "98"}},
-		{"limit", catalog.TimeSeriesRequest{Limit: limit(2)}, []string{"7", "96"}},
-		{"limit of one", catalog.TimeSeriesRequest{Limit: limit(1)}, []string{"7"}},
-		{"latest", catalog.TimeSeriesRequest{Latest: true}, []string{"7"}},
-		{"equal", catalog.TimeSeriesRequest{Filter: &catalog.Filter{Or: []catalog.Conjunction{{And: []catalog.Criterion{{Field: "rowCount", Value: "97"}}}}}}, []string{"97"}},
-		{"list in a value", catalog.TimeSeriesRequest{Filter: &catalog.Filter{Criteria: []catalog.Criterion{{Field: "rowCount.keyword", Value: "97,99"}}}}, []string{"97", "99"}},
-		{"values", catalog.TimeSeriesRequest{Filter: &catalog.Filter{Criteria: []catalog.Criterion{{Field: "rowCount", Values: []string{"7"}, Value: "97"}}}}, []string{"7"}},
-		{"greater", catalog.TimeSeriesRequest{Filter: &catalog.Filter{Criteria: []catalog.Criterion{{Field: "rowCount", Value: "97", Condition: "GREATER_THAN"}}}}, []string{"98", "99"}},
-		{"less or equal", catalog.TimeSeriesRequest{Filter: &catalog.Filter{Criteria: []catalog.Criterion{{Field: "rowCount", Value: "96", Condition: "LESS_THAN_OR_EQUAL_TO"}}}}, []string{"7", "96"}},
-		{"nested", catalog.TimeSeriesRequest{Filter: &catalog.Filter{Criteria: []catalog.Criterion{{Field: "partition", Value: "p0"}}}}, []string{"96", "98"}},
-		{"negated", catalog.TimeSeriesRequest{Filter: &catalog.Filter{Criteria: []catalog.Criterion{{Field: "partition", Value: "p0", Negated: true}}}}, []string{"7", "97", "99"}},
-		{"exists", catalog.TimeSeriesRequest{Filter: &catalog.Filter{Criteria: []catalog.Criterion{{Field: "columnCount", Condition: "EXISTS"}}}}, nil},
-		{"is null", catalog.TimeSeriesRequest{Filter: &catalog.Filter{Criteria: []catalog.Criterion{{Field: "columnCount", Condition: "IS_NULL"}}}, Limit: limit(1)}, []string{"7"}},
-		{"starts", catalog.TimeSeriesRequest{Filter: &catalog.Filter{Criteria: []catalog.Criterion{{Field: "partitionSpec.partition", Value: "p", Condition: "START_WITH"}}}, Limit: limit(1)}, []string{"7"}},
-		{"or", catalog.TimeSeriesRequest{Filter: &catalog.Filter{Or: []catalog.Conjunction{{And: []catalog.Criterion{{Field: "rowCount", Value: "96"}}}, {And: []catalog.Criterion{{Field: "rowCount", Value: "99"}}}}}}, []string{"96", "99"}},
-		{"ascending", catalog.TimeSeriesRequest{Sort: &catalog.Sort{Field: "timestampMillis"}, Limit: limit(2)}, []string{"99", "98"}},
-		{"sorted by another field", catalog.TimeSeriesRequest{Sort: &catalog.Sort{Field: "rowCount"}, Limit: limit(3)}, []string{"7", "96", "97"}},
-		{"sorted downwards", catalog.TimeSeriesRequest{Sort: &catalog.Sort{Field: "rowCount", Descending: true}, Limit: limit(1)}, []string{"99"}},
+		{"newest first", read.TimeSeriesRequest{}, []string{"7", "96", "97", "98", "99"}},
+		{"bounds included", read.TimeSeriesRequest{Start: at(20), End: at(40)}, []string{"96", "97", "98"}},
+		{"limit", read.TimeSeriesRequest{Limit: limit(2)}, []string{"7", "96"}},
+		{"limit of one", read.TimeSeriesRequest{Limit: limit(1)}, []string{"7"}},
+		{"latest", read.TimeSeriesRequest{Latest: true}, []string{"7"}},
+		{"equal", read.TimeSeriesRequest{Filter: &catalog.Filter{Or: []catalog.Conjunction{{And: []catalog.Criterion{{Field: "rowCount", Value: "97"}}}}}}, []string{"97"}},
+		{"list in a value", read.TimeSeriesRequest{Filter: &catalog.Filter{Criteria: []catalog.Criterion{{Field: "rowCount.keyword", Value: "97,99"}}}}, []string{"97", "99"}},
+		{"values", read.TimeSeriesRequest{Filter: &catalog.Filter{Criteria: []catalog.Criterion{{Field: "rowCount", Values: []string{"7"}, Value: "97"}}}}, []string{"7"}},
+		{"greater", read.TimeSeriesRequest{Filter: &catalog.Filter{Criteria: []catalog.Criterion{{Field: "rowCount", Value: "97", Condition: "GREATER_THAN"}}}}, []string{"98", "99"}},
+		{"less or equal", read.TimeSeriesRequest{Filter: &catalog.Filter{Criteria: []catalog.Criterion{{Field: "rowCount", Value: "96", Condition: "LESS_THAN_OR_EQUAL_TO"}}}}, []string{"7", "96"}},
+		{"nested", read.TimeSeriesRequest{Filter: &catalog.Filter{Criteria: []catalog.Criterion{{Field: "partition", Value: "p0"}}}}, []string{"96", "98"}},
+		{"negated", read.TimeSeriesRequest{Filter: &catalog.Filter{Criteria: []catalog.Criterion{{Field: "partition", Value: "p0", Negated: true}}}}, []string{"7", "97", "99"}},
+		{"exists", read.TimeSeriesRequest{Filter: &catalog.Filter{Criteria: []catalog.Criterion{{Field: "columnCount", Condition: "EXISTS"}}}}, nil},
+		{"is null", read.TimeSeriesRequest{Filter: &catalog.Filter{Criteria: []catalog.Criterion{{Field: "columnCount", Condition: "IS_NULL"}}}, Limit: limit(1)}, []string{"7"}},
+		{"starts", read.TimeSeriesRequest{Filter: &catalog.Filter{Criteria: []catalog.Criterion{{Field: "partitionSpec.partition", Value: "p", Condition: "START_WITH"}}}, Limit: limit(1)}, []string{"7"}},
+		{"or", read.TimeSeriesRequest{Filter: &catalog.Filter{Or: []catalog.Conjunction{{And: []catalog.Criterion{{Field: "rowCount", Value: "96"}}}, {And: []catalog.Criterion{{Field: "rowCount", Value: "99"}}}}}}, []string{"96", "99"}},
+		{"ascending", read.TimeSeriesRequest{Sort: &read.Sort{Field: "timestampMillis"}, Limit: limit(2)}, []string{"99", "98"}},
+		{"sorted by another field", read.TimeSeriesRequest{Sort: &read.Sort{Field: "rowCount"}, Limit: limit(3)}, []string{"7", "96", "97"}},
+		{"sorted downwards", read.TimeSeriesRequest{Sort: &read.Sort{Field: "rowCount", Descending: true}, Limit: limit(1)}, []string{"99"}},
 	} {
 		c.request.URN, c.request.Entity, c.request.Aspect = catalogtest.URN(catalogtest.Table), "dataset", "datasetProfile"
 		response, err := h.TimeSeries(context.Background(), c.request)
@@ -110,7 +111,7 @@ func TestTimeSeriesReads(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
 		}
 	}
-	for name, bad := range map[string]catalog.TimeSeriesRequest{
+	for name, bad := range map[string]read.TimeSeriesRequest{
 		"aspect":    {URN: catalogtest.URN(catalogtest.Table), Entity: "dataset", Aspect: "status"},
 		"entity":    {URN: catalogtest.URN(catalogtest.Table), Entity: "chart", Aspect: "datasetProfile"},
 		"limit":     {URN: catalogtest.URN(catalogtest.Table), Entity: "dataset", Aspect: "datasetProfile", Limit: limit(-1)},
@@ -128,7 +129,7 @@ func TestRelationshipQueries(t *testing.T) {
 	for n := range 5 {
 		h.Put("", catalog.Upsert, fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,n%d,PROD)", n), "upstreamLineage", `{"upstreams":[{"dataset":"`+catalogtest.Table+`","type":"COPY"}]}`)
 	}
-	page, err := h.Relationships(context.Background(), catalog.RelationshipQuery{URN: catalogtest.URN(catalogtest.Table), Direction: "INCOMING", Types: []string{"DownstreamOf", "Unknown"}, Start: 3, Count: 10})
+	page, err := h.Relationships(context.Background(), read.RelationshipQuery{URN: catalogtest.URN(catalogtest.Table), Direction: "INCOMING", Types: []string{"DownstreamOf", "Unknown"}, Start: 3, Count: 10})
 	if err != nil || page.Total != 5 || page.Count != 2 || page.Start != 3 || !strings.Contains(page.Relationships[0].Entity, "n3") {
 		t.Errorf("%+v %v", page, err)
 	}
@@ -137,12 +138,12 @@ func TestRelationshipQueries(t *testing.T) {
 		asOf int64
 		want int64
 	}{{1, 0}, {moment, 5}, {0, 5}} {
-		page, err := h.Relationships(context.Background(), catalog.RelationshipQuery{URN: catalogtest.URN(catalogtest.Table), Direction: "INCOMING", Count: 10, AsOf: c.asOf})
+		page, err := h.Relationships(context.Background(), read.RelationshipQuery{URN: catalogtest.URN(catalogtest.Table), Direction: "INCOMING", Count: 10, AsOf: c.asOf})
 		if err != nil || page.Total != c.want {
 			t.Errorf("as of %d: %d, want %d: %v", c.asOf, page.Total, c.want, err)
 		}
 	}
-	for name, bad := range map[string]catalog.RelationshipQuery{
+	for name, bad := range map[string]read.RelationshipQuery{
 		"direction": {URN: catalogtest.URN(catalogtest.Table), Direction: "BOTH"},
 		"start":     {URN: catalogtest.URN(catalogtest.Table), Direction: "INCOMING", Start: -1}, "asOf": {URN: catalogtest.URN(catalogtest.Table), Direction: "INCOMING", AsOf: -1},
 	} {
@@ -191,15 +192,15 @@ func TestUsage(t *testing.T) {
 		{Bucket: 2000, Duration: "DAY", Resource: catalogtest.Table, Metrics: catalog.UsageMetrics{TotalSQLQueries: n(4), Users: []catalog.UserUsage{{User: catalogtest.Ada, Count: 1}, {User: "urn:li:corpuser:bob", Count: 3}}}},
 	}
 	h.Want("", h.IngestUsage(context.Background(), buckets, catalog.WriteOptions{}))
-	result, err := h.QueryUsage(context.Background(), catalog.UsageQuery{Resource: catalogtest.URN(catalogtest.Table), Duration: "DAY", RangeFromEnd: "ALL"})
+	result, err := h.QueryUsage(context.Background(), read.UsageQuery{Resource: catalogtest.URN(catalogtest.Table), Duration: "DAY", RangeFromEnd: "ALL"})
 	if err != nil || len(result.Buckets) != 2 || result.Buckets[0].Bucket != 2000 || *result.Aggregations.TotalSQLQueries != 7 ||
 		*result.Aggregations.UniqueUserCount != 2 || result.Aggregations.Users[0] != (catalog.UserUsage{User: catalogtest.Ada, Count: 4}) || result.Aggregations.Fields[0].Count != 2 {
 		t.Errorf("%+v %v", result, err)
 	}
-	if recent, err := h.QueryUsage(context.Background(), catalog.UsageQuery{Resource: catalogtest.URN(catalogtest.Table), Duration: "DAY", RangeFromEnd: "WEEK"}); err != nil || len(recent.Buckets) != 0 {
+	if recent, err := h.QueryUsage(context.Background(), read.UsageQuery{Resource: catalogtest.URN(catalogtest.Table), Duration: "DAY", RangeFromEnd: "WEEK"}); err != nil || len(recent.Buckets) != 0 {
 		t.Errorf("the last week: %+v %v", recent, err)
 	}
-	_, err = h.QueryUsage(context.Background(), catalog.UsageQuery{Resource: catalogtest.URN(catalogtest.Table), RangeFromEnd: "CENTURY"})
+	_, err = h.QueryUsage(context.Background(), read.UsageQuery{Resource: catalogtest.URN(catalogtest.Table), RangeFromEnd: "CENTURY"})
 	h.Want(catalog.Invalid, err)
 	before := len(h.Logged())
 	buckets[1].Resource = "x"

@@ -1,8 +1,9 @@
-package catalog
+package read
 
 import (
 	"context"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
 )
@@ -39,44 +40,44 @@ type Relationship struct {
 	Entity string `json:"entity"`
 	// Created is when and by whom the relationship was created, if its aspect
 	// states that.
-	Created *AuditStamp `json:"created,omitempty"`
+	Created *catalog.AuditStamp `json:"created,omitempty"`
 	// Via is the URN of the query that the relationship comes from, "" for none.
 	Via string `json:"via,omitempty"`
 	// Provenance is who or what stated the edge, nil unless it is asked for.
-	Provenance *Provenance `json:"provenance,omitempty"`
+	Provenance *catalog.Provenance `json:"provenance,omitempty"`
 }
 
 // Relationships lists the neighbours of an entity, ordered by relationship and
 // URN. Ends that were never ingested and soft-deleted ones are listed.
-func (c *Catalog) Relationships(ctx context.Context, q RelationshipQuery) (RelationshipPage, error) {
-	pages, err := c.RelationshipsOf(ctx, []model.URN{q.URN}, q)
+func (rd *Reader) Relationships(ctx context.Context, q RelationshipQuery) (RelationshipPage, error) {
+	pages, err := rd.RelationshipsOf(ctx, []model.URN{q.URN}, q)
 	return pages[q.URN], err
 }
 
 // RelationshipsOf lists the neighbours of several entities at once. The
 // query's own URN is ignored.
-func (c *Catalog) RelationshipsOf(ctx context.Context, urns []model.URN, q RelationshipQuery) (map[model.URN]RelationshipPage, error) {
-	page, err := PageOf(q.Start, q.Count)
+func (rd *Reader) RelationshipsOf(ctx context.Context, urns []model.URN, q RelationshipQuery) (map[model.URN]RelationshipPage, error) {
+	page, err := catalog.PageOf(q.Start, q.Count)
 	if err != nil {
 		return nil, err
 	}
-	if err := CheckLists("relationship types", q.Types); err != nil {
+	if err := catalog.CheckLists("relationship types", q.Types); err != nil {
 		return nil, err
 	}
 	if q.AsOf < 0 {
-		return nil, Errorf(Invalid, "asOf must be a moment in epoch milliseconds")
+		return nil, catalog.Errorf(catalog.Invalid, "asOf must be a moment in epoch milliseconds")
 	}
-	query := graphstore.EdgeQuery{URNs: Texts(urns), Types: q.Types, AsOf: q.AsOf, Page: page}
+	query := graphstore.EdgeQuery{URNs: catalog.Texts(urns), Types: q.Types, AsOf: q.AsOf, Page: page}
 	switch q.Direction {
 	case "OUTGOING":
 	case "INCOMING":
 		query.Direction = graphstore.Incoming
 	default:
-		return nil, Errorf(Invalid, "direction must be INCOMING or OUTGOING, not %q", q.Direction)
+		return nil, catalog.Errorf(catalog.Invalid, "direction must be INCOMING or OUTGOING, not %q", q.Direction)
 	}
-	found, err := c.store.Edges(ctx, query)
+	found, err := rd.store.Edges(ctx, query)
 	if err != nil {
-		return nil, StoreFailure(err)
+		return nil, catalog.StoreFailure(err)
 	}
 	pages := make(map[model.URN]RelationshipPage, len(found))
 	for _, urn := range urns {
@@ -91,28 +92,11 @@ func relationshipPage(found graphstore.EdgePage, q graphstore.EdgeQuery, provena
 	page := RelationshipPage{Start: q.Start, Count: len(found.Edges), Total: found.Total, Relationships: make([]Relationship, len(found.Edges))}
 	for i := range found.Edges {
 		e := &found.Edges[i]
-		page.Relationships[i] = Relationship{Type: e.Type, Entity: OtherEnd(e, q.Direction), Created: StampOf(e.CreatedOn, e.CreatedActor), Via: e.Via}
+		page.Relationships[i] = Relationship{Type: e.Type, Entity: catalog.OtherEnd(e, q.Direction), Created: catalog.StampOf(e.CreatedOn, e.CreatedActor), Via: e.Via}
 		if provenance {
-			p := ProvenanceOf(e)
+			p := catalog.ProvenanceOf(e)
 			page.Relationships[i].Provenance = &p
 		}
 	}
 	return page
-}
-
-// OtherEnd returns the other end of an edge.
-func OtherEnd(e *graphstore.Edge, d graphstore.Direction) string {
-	if d == graphstore.Incoming {
-		return e.Source
-	}
-	return e.Destination
-}
-
-// StampOf returns an audit stamp of an edge, nil when the aspect does not state
-// it.
-func StampOf(at int64, actor string) *AuditStamp {
-	if at == 0 || actor == "" {
-		return nil
-	}
-	return &AuditStamp{Time: at, Actor: actor}
 }

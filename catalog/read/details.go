@@ -1,4 +1,4 @@
-package catalog
+package read
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
@@ -14,7 +15,7 @@ import (
 
 // Details are everything that is stored of an entity now, and what follows from it.
 type Details struct {
-	StoredEntity
+	catalog.StoredEntity
 	// Description is what people wrote of it or, without that, what its source states.
 	Description string
 	SubTypes    []string
@@ -29,25 +30,25 @@ type Details struct {
 
 // Details reads an entity of any type. It fails with NotFound if nothing is stored of
 // it.
-func (c *Catalog) Details(ctx context.Context, u model.URN) (*Details, error) {
-	entity, err := c.EntityType(u.EntityType())
+func (rd *Reader) Details(ctx context.Context, u model.URN) (*Details, error) {
+	entity, err := rd.EntityType(u.EntityType())
 	if err != nil {
 		return nil, err
 	}
-	stored, err := c.Stored(ctx, []model.URN{u}, StoredAspects{})
+	stored, err := rd.Stored(ctx, []model.URN{u}, catalog.StoredAspects{})
 	if err != nil {
 		return nil, err
 	}
 	if len(stored) == 0 {
-		return nil, NotStored(u, "Did not find urn: %s")
+		return nil, catalog.NotStored(u, "Did not find urn: %s")
 	}
 	d := &Details{StoredEntity: stored[0], SubTypes: []string{}}
-	d.HasLineage = slices.ContainsFunc(c.registry.LineageKinds(), func(k model.LineageKind) bool {
+	d.HasLineage = slices.ContainsFunc(rd.registry.LineageKinds(), func(k model.LineageKind) bool {
 		return k.SourceType == entity.Name || k.DestinationType == entity.Name
 	})
-	trees := make(map[string]Tree, len(d.Aspects))
+	trees := make(map[string]catalog.Tree, len(d.Aspects))
 	for i := range d.Aspects {
-		if trees[d.Aspects[i].Name], err = TreeOf(d.Aspects[i].Value); err != nil {
+		if trees[d.Aspects[i].Name], err = catalog.TreeOf(d.Aspects[i].Value); err != nil {
 			return nil, err
 		}
 	}
@@ -59,20 +60,20 @@ func (c *Catalog) Details(ctx context.Context, u model.URN) (*Details, error) {
 			}
 		}
 	}
-	if d.TimeSeries, err = c.seriesOf(ctx, entity, u); err != nil {
+	if d.TimeSeries, err = rd.seriesOf(ctx, entity, u); err != nil {
 		return nil, err
 	}
-	above, err := c.containersAbove(ctx, u, jsontree.Text(trees[model.AspectContainer], "container"))
+	above, err := rd.containersAbove(ctx, u, jsontree.Text(trees[model.AspectContainer], "container"))
 	if err != nil {
 		return nil, err
 	}
-	d.Names = c.namesIn(u, trees, above)
+	d.Names = rd.namesIn(u, trees, above)
 	return d, nil
 }
 
 // DescriptionIn returns what people wrote about an entity or, without that, what its
 // source states: the first text that an aspect has, the edited ones before the others.
-func DescriptionIn(aspects map[string]Tree) string {
+func DescriptionIn(aspects map[string]catalog.Tree) string {
 	names := make([]string, 0, len(aspects))
 	for name := range aspects {
 		names = append(names, name)
@@ -101,15 +102,15 @@ func rankOfText(aspect string) int {
 }
 
 // seriesOf returns the time-series aspects that have values of an entity.
-func (c *Catalog) seriesOf(ctx context.Context, entity *model.Entity, u model.URN) ([]string, error) {
-	_, series := c.splitAspects(entity.Aspects)
+func (rd *Reader) seriesOf(ctx context.Context, entity *model.Entity, u model.URN) ([]string, error) {
+	_, series := rd.splitAspects(entity.Aspects)
 	names := []string{}
 	if len(series) == 0 {
 		return names, nil
 	}
-	found, err := c.store.LatestTimeSeries(ctx, []string{u.String()}, series)
+	found, err := rd.store.LatestTimeSeries(ctx, []string{u.String()}, series)
 	if err != nil {
-		return nil, StoreFailure(err)
+		return nil, catalog.StoreFailure(err)
 	}
 	for _, value := range found[u.String()] {
 		names = append(names, value.Aspect)
@@ -123,37 +124,37 @@ func (c *Catalog) seriesOf(ctx context.Context, entity *model.Entity, u model.UR
 const maxContainersAbove = 50
 
 // containersAbove returns the containers around one, the closest first.
-func (c *Catalog) containersAbove(ctx context.Context, u model.URN, container string) ([]string, error) {
+func (rd *Reader) containersAbove(ctx context.Context, u model.URN, container string) ([]string, error) {
 	var above []string
 	known := map[string]bool{u.String(): true}
-	for container = c.Spelled(container); container != "" && !known[container] && len(above) < maxContainersAbove; {
+	for container = rd.Spelled(container); container != "" && !known[container] && len(above) < maxContainersAbove; {
 		known[container], above = true, append(above, container)
-		found, err := c.store.LatestAspects(ctx, []string{container}, []string{model.AspectContainer})
+		found, err := rd.store.LatestAspects(ctx, []string{container}, []string{model.AspectContainer})
 		if err != nil {
-			return nil, StoreFailure(err)
+			return nil, catalog.StoreFailure(err)
 		}
 		container = ""
 		for _, a := range found[above[len(above)-1]] {
-			tree, err := TreeOf(a.Value)
+			tree, err := catalog.TreeOf(a.Value)
 			if err != nil {
 				return nil, err
 			}
-			container = c.Spelled(jsontree.Text(tree, "container"))
+			container = rd.Spelled(jsontree.Text(tree, "container"))
 		}
 	}
 	return above, nil
 }
 
 // namesIn returns the URNs of the entities that aspects name, after some others.
-func (c *Catalog) namesIn(u model.URN, aspects map[string]Tree, first []string) []string {
+func (rd *Reader) namesIn(u model.URN, aspects map[string]catalog.Tree, first []string) []string {
 	known := map[string]bool{u.String(): true}
 	var names, columns []string
 	add := func(text string) {
-		named, err := c.registry.ReadURN(text)
+		named, err := rd.registry.ReadURN(text)
 		if err != nil || known[named.String()] {
 			return
 		}
-		if _, ok := c.registry.Entity(named.EntityType()); !ok {
+		if _, ok := rd.registry.Entity(named.EntityType()); !ok {
 			return
 		}
 		known[named.String()] = true
@@ -171,7 +172,7 @@ func (c *Catalog) namesIn(u model.URN, aspects map[string]Tree, first []string) 
 		order = append(order, name)
 	}
 	slices.SortFunc(order, func(a, b string) int {
-		return cmp.Or(cmp.Compare(c.rankOfNames(a), c.rankOfNames(b)), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(rd.rankOfNames(a), rd.rankOfNames(b)), cmp.Compare(a, b))
 	})
 	for _, name := range order {
 		eachURN(aspects[name], add)
@@ -182,8 +183,8 @@ func (c *Catalog) namesIn(u model.URN, aspects map[string]Tree, first []string) 
 
 // rankOfNames orders aspects by how many names they may have: those of columns and
 // lineage are last.
-func (c *Catalog) rankOfNames(aspect string) int {
-	spec, ok := c.registry.Aspect(aspect)
+func (rd *Reader) rankOfNames(aspect string) int {
+	spec, ok := rd.registry.Aspect(aspect)
 	switch {
 	case aspect == model.AspectSchemaMetadata || aspect == model.AspectEditableSchemaMetadata:
 		return 1
@@ -204,7 +205,7 @@ func eachURN(node any, visit func(string)) {
 		for _, item := range v {
 			eachURN(item, visit)
 		}
-	case Tree:
+	case catalog.Tree:
 		for _, key := range slices.Sorted(maps.Keys(v)) {
 			eachURN(v[key], visit)
 		}

@@ -1,4 +1,4 @@
-package catalog_test
+package read_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
@@ -16,7 +17,7 @@ import (
 // entities that it names, with the containers above.
 func TestDetails(t *testing.T) {
 	h := catalogtest.NewHarness(t)
-	details := func(urn string) *catalog.Details {
+	details := func(urn string) *read.Details {
 		t.Helper()
 		d, err := h.Details(context.Background(), catalogtest.URN(urn))
 		h.Want("", err)
@@ -77,16 +78,16 @@ func TestSeriesValues(t *testing.T) {
 	for at := 1; at <= 5; at++ {
 		h.Say(catalogtest.Table, "datasetProfile", fmt.Sprintf(`{"timestampMillis":%d,"rowCount":%d}`, at, at))
 	}
-	request := func(aspect string, from, to, limit int) catalog.TimeSeriesRequest {
+	request := func(aspect string, from, to, limit int) read.TimeSeriesRequest {
 		start, end := int64(from), int64(to)
-		return catalog.TimeSeriesRequest{URN: catalogtest.URN(catalogtest.Table), Entity: "dataset", Aspect: aspect, Start: &start, End: &end, Limit: &limit}
+		return read.TimeSeriesRequest{URN: catalogtest.URN(catalogtest.Table), Entity: "dataset", Aspect: aspect, Start: &start, End: &end, Limit: &limit}
 	}
 	values, err := h.SeriesValues(context.Background(), request("datasetProfile", 2, 5, 3))
 	h.Want("", err)
 	if len(values) != 3 || values[0].Time != 5 || values[2].Time != 3 || string(values[0].Value) != `{"timestampMillis":5,"rowCount":5}` {
 		t.Errorf("values: %+v", values)
 	}
-	for _, bad := range []catalog.TimeSeriesRequest{request("nothing", 1, 5, 3), request("status", 1, 5, 3), request("datasetProfile", 1, 5, -1), request("datasetProfile", 1, 5, limits.MaxSeriesValues+1)} {
+	for _, bad := range []read.TimeSeriesRequest{request("nothing", 1, 5, 3), request("status", 1, 5, 3), request("datasetProfile", 1, 5, -1), request("datasetProfile", 1, 5, limits.MaxSeriesValues+1)} {
 		_, err := h.SeriesValues(context.Background(), bad)
 		h.Want(catalog.Invalid, err)
 		if *bad.Limit > limits.MaxSeriesValues && !strings.Contains(err.Error(), "from 0 to 1000") {

@@ -1,4 +1,4 @@
-package catalog_test
+package read_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
@@ -18,16 +19,16 @@ func TestLargeSeries(t *testing.T) {
 	for i := range 4 {
 		h.Say(catalogtest.Table, "operation", fmt.Sprintf(`{"timestampMillis":%d,"lastUpdatedTimestamp":1,"operationType":"UPDATE","customOperationType":%q}`, i+1, strings.Repeat("x", limits.MaxSeriesBytes/3)))
 	}
-	read := func(limit int, sort *catalog.Sort) ([]catalog.SeriesValue, error) {
-		return h.SeriesValues(ctx, catalog.TimeSeriesRequest{URN: catalogtest.URN(catalogtest.Table), Entity: "dataset", Aspect: "operation", Limit: &limit, Sort: sort})
+	ask := func(limit int, sort *read.Sort) ([]read.SeriesValue, error) {
+		return h.SeriesValues(ctx, read.TimeSeriesRequest{URN: catalogtest.URN(catalogtest.Table), Entity: "dataset", Aspect: "operation", Limit: &limit, Sort: sort})
 	}
-	_, err := read(4, nil)
+	_, err := ask(4, nil)
 	h.Want(catalog.Invalid, err)
-	values, err := read(2, nil)
+	values, err := ask(2, nil)
 	h.Want("", err)
 	if len(values) != 2 || values[0].Time != 4 || values[1].Time != 3 {
 		t.Errorf("%d values", len(values))
 	}
-	_, err = read(1, &catalog.Sort{Field: "operationType"}) // which has to look at all of them
+	_, err = ask(1, &read.Sort{Field: "operationType"}) // which has to look at all of them
 	h.Want(catalog.Invalid, err)
 }

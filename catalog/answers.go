@@ -1,0 +1,59 @@
+package catalog
+
+import (
+	"encoding/json"
+	"strconv"
+)
+
+// The types of this file are answers of reads that several rooms work with.
+
+// EntityResponse is an entity with its latest aspects in envelopes.
+type EntityResponse struct {
+	URN        string                     `json:"urn"`
+	EntityName string                     `json:"entityName"`
+	Aspects    map[string]EnvelopedAspect `json:"aspects"`
+}
+
+// EnvelopedAspect is an aspect's value with its stamps and system metadata.
+type EnvelopedAspect struct {
+	Name    string          `json:"name"`
+	Type    string          `json:"type"`
+	Version int64           `json:"version"`
+	Value   json.RawMessage `json:"value"`
+	Created AuditStamp      `json:"created"`
+	System  *SystemMetadata `json:"systemMetadata,omitempty"`
+}
+
+// Number is how many versions the aspect had until this one, 0 if that is not known.
+func (a *EnvelopedAspect) Number() int64 {
+	if a.System == nil {
+		return 0
+	}
+	n, _ := strconv.ParseInt(a.System.Version, 10, 64) // of a computed aspect it is empty
+	return n
+}
+
+// VersionedAspect is one version of an aspect in the legacy form.
+type VersionedAspect struct {
+	Version int64
+	// Record is the record's name in the URN's dialect.
+	Record string
+	Value  json.RawMessage
+}
+
+// StoredEntity is an entity with only what is stored of it: no aspect is computed.
+type StoredEntity struct {
+	URN string
+	// Removed is the soft-delete mark.
+	Removed bool
+	// Aspects are ordered by name.
+	Aspects []EnvelopedAspect
+}
+
+// StoredAspects says which aspects a read of stored entities returns.
+type StoredAspects struct {
+	// None: no aspect at all. Otherwise Names are the aspects, also of time series,
+	// of which the newest value is read. Without names, all versioned ones are read.
+	None  bool
+	Names []string
+}

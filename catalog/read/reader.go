@@ -1,0 +1,63 @@
+// Package read answers the plain questions about what is stored: entities with their
+// aspects and versions, relationships and their pages, time series, usage, names, labels
+// with who stated them, and what became of traced writes. A Reader writes nothing.
+package read
+
+import (
+	"context"
+	"time"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/recent"
+	"github.com/headwater-io/headwater/model"
+)
+
+// Store is what a reader reads of the graph.
+type Store interface {
+	Entities(ctx context.Context, urns []string) ([]graphstore.Entity, error)
+	ListEntities(ctx context.Context, entityType string, page graphstore.Page) (urns []string, total int64, err error)
+	ScanNodes(ctx context.Context, after string, limit int) ([]string, error)
+	LatestAspects(ctx context.Context, urns, names []string) (map[string][]graphstore.Aspect, error)
+	AspectVersion(ctx context.Context, key graphstore.AspectKey, version int64) (graphstore.Aspect, bool, error)
+	AspectVersions(ctx context.Context, key graphstore.AspectKey, page graphstore.Page) ([]graphstore.Aspect, error)
+	CountAspects(ctx context.Context, aspect, urnLike string) (int64, error)
+	Edges(ctx context.Context, query graphstore.EdgeQuery) (map[string]graphstore.EdgePage, error)
+	TimeSeries(ctx context.Context, query graphstore.TimeSeriesQuery) ([]graphstore.TimeSeriesValue, error)
+	TimeSeriesOfMany(ctx context.Context, query graphstore.ManyTimeSeries) ([][]graphstore.TimeSeriesValue, error)
+	TimeSeriesOfAll(ctx context.Context, query graphstore.SeriesOfAll) (values []graphstore.TimeSeriesValue, next string, err error)
+	LatestTimeSeries(ctx context.Context, urns, aspects []string) (map[string][]graphstore.TimeSeriesValue, error)
+}
+
+// Catalog tells which entities exist. Writes ask the same question.
+type Catalog interface {
+	Exists(ctx context.Context, u model.URN) (bool, error)
+}
+
+// Options are what a reader needs.
+type Options struct {
+	Registry *model.Registry
+	Store    Store
+	Catalog  Catalog
+	Now      func() time.Time
+}
+
+// Reader reads entities. It is safe for concurrent use.
+type Reader struct {
+	catalog.Naming
+	registry *model.Registry
+	store    Store
+	catalog  Catalog
+	now      func() time.Time
+	// given are traces of callers' own that were given back to them.
+	given *recent.Map[catalog.Trace, struct{}]
+}
+
+// New makes a Reader.
+func New(o Options) *Reader {
+	return &Reader{
+		Naming: catalog.NewNaming(o.Registry), registry: o.Registry, store: o.Store, catalog: o.Catalog, now: o.Now,
+		given: recent.New[catalog.Trace, struct{}](limits.GivenTraces),
+	}
+}

@@ -1,0 +1,132 @@
+package read
+
+import (
+	"context"
+	"slices"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+// Given notes that a trace of a caller's own was given back to the caller. The newest
+// limits.GivenTraces are known until the server stops.
+func (rd *Reader) Given(t catalog.Trace) {
+	if !t.Ours() {
+		rd.given.Put(t, struct{}{})
+	}
+}
+
+// wasGiven reports whether the writes of a trace were applied, so far as it can be told.
+func (rd *Reader) wasGiven(t catalog.Trace) bool {
+	if t.Ours() {
+		return true
+	}
+	_, ok := rd.given.Get(t)
+	return ok
+}
+
+// WriteState says what became of one aspect of a traced write.
+type WriteState string
+
+const (
+	// WriteActive: what was written is the latest version. WriteHistoric: it is an
+	// archived one.
+	WriteActive   WriteState = "ACTIVE_STATE"
+	WriteHistoric WriteState = "HISTORIC_STATE"
+	// WriteNothing: the write was applied, and no version of its own is stored:
+	// the value was there already, or its version was deleted since, or it is one of a time
+	// series.
+	WriteNothing WriteState = "NO_OP"
+	// WriteFailed: the write was refused after the caller had been answered.
+	WriteFailed WriteState = "ERROR"
+	// WriteUntraced: values of time series have no trace.
+	WriteUntraced WriteState = "TRACE_NOT_IMPLEMENTED"
+	// WritePending: the write is stored, but searches may not find it yet.
+	WritePending WriteState = "PENDING"
+	// WriteUnknown: nobody was given the trace, or the model has no such aspect.
+	WriteUnknown WriteState = "UNKNOWN"
+)
+
+// TracedWrite is what became of one aspect of a traced write.
+type TracedWrite struct {
+	// Store and Search are the states in the store and in the search index.
+	Store, Search WriteState
+	// Reason says why the write was refused, SearchMessage what that means for the index.
+	Reason, SearchMessage string
+}
+
+// Failed reports whether it is not known that the write was applied.
+func (w *TracedWrite) Failed() bool { return w.Store == WriteFailed || w.Store == WriteUnknown }
+
+// notSearched is the message of an index for what the store has refused, as the reference
+// spells it.
+const notSearched = "Primary storage write failed."
+
+// Traced returns what became of the aspects of an entity in a traced write. A caller is given
+// a trace only when its write is durable or its refusal is noted, so a trace that was given
+// belongs to a write that was applied unless refused has a reason for the aspect. searched is
+// the state of the index for what is the latest.
+func (rd *Reader) Traced(ctx context.Context, t catalog.Trace, u model.URN, aspects []string, refused map[string]string, searched WriteState) (map[string]TracedWrite, error) {
+	if err := catalog.CheckLists("aspects", aspects); err != nil {
+		return nil, err
+	}
+	stored, err := rd.Stored(ctx, []model.URN{u}, catalog.StoredAspects{None: len(aspects) == 0, Names: aspects})
+	if err != nil {
+		return nil, err
+	}
+	writes := make(map[string]TracedWrite, len(aspects))
+	for _, name := range aspects {
+		if reason, failed := refused[name]; failed {
+			writes[name] = TracedWrite{Store: WriteFailed, Search: WriteFailed, Reason: reason, SearchMessage: notSearched}
+			continue
+		}
+		w := TracedWrite{}
+		if w.Store, err = rd.traced(ctx, t, u, name, stored); err != nil {
+			return nil, err
+		}
+		spec, _ := rd.registry.Aspect(name)
+		switch {
+		case w.Store == WriteActive:
+			w.Search = searched
+		case w.Store == WriteNothing && spec.TimeSeries:
+			w.Search = WriteUntraced
+		default:
+			w.Search = w.Store
+		}
+		writes[name] = w
+	}
+	return writes, nil
+}
+
+func (rd *Reader) traced(ctx context.Context, t catalog.Trace, u model.URN, name string, stored []catalog.StoredEntity) (WriteState, error) {
+	none := WriteUnknown
+	if rd.wasGiven(t) {
+		none = WriteNothing
+	}
+	spec, known := rd.registry.Aspect(name)
+	if !known {
+		return WriteUnknown, nil
+	}
+	if len(stored) == 0 || spec.TimeSeries {
+		return none, nil
+	}
+	at := slices.IndexFunc(stored[0].Aspects, func(a catalog.EnvelopedAspect) bool { return a.Name == name })
+	switch {
+	case at < 0:
+		return none, nil
+	case t.In(stored[0].Aspects[at].System.Properties):
+		return WriteActive, nil
+	}
+	versions, err := rd.store.AspectVersions(ctx, graphstore.AspectKey{URN: u.String(), Name: name}, graphstore.Page{Count: limits.MaxTracedVersions})
+	if err != nil {
+		return "", catalog.StoreFailure(err)
+	}
+	for i := range versions {
+		if t.In(versions[i].System.Properties) {
+			return WriteHistoric, nil
+		}
+	}
+	return none, nil
+}
