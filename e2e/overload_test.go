@@ -97,7 +97,7 @@ func (s *server) peakMemory() int64 {
 	return 0
 }
 
-// TestWorstBodies: a hundred of the worst bodies at once (half of that in make test) do
+// TestWorstBodies: a hundred of the worst bodies at once (a quarter of that in make test) do
 // not end a server with little memory, and who sends small requests beside
 // them is answered.
 func TestWorstBodies(t *testing.T) {
@@ -105,7 +105,7 @@ func TestWorstBodies(t *testing.T) {
 		t.Skip("loads the machine")
 	}
 	const memory = 1 << 30
-	atOnce := testsize.Of(50, 100)
+	atOnce := testsize.Of(25, 100)
 	requests := int64(atOnce + atOnce/10)
 	t.Setenv("GOMEMLIMIT", strconv.Itoa(memory))
 	s := start(t, "--data", t.TempDir(), "--log-level", "error")
