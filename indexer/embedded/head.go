@@ -37,6 +37,8 @@ type core struct {
 	// saving is why segments in memory can be neither merged nor saved, merging why
 	// files cannot be merged; nil once that has succeeded again.
 	saving, merging error
+	// unsavable points to the value of saving, for readers who must not wait for mu.
+	unsavable atomic.Pointer[error]
 
 	// disk is held by who changes what is saved.
 	disk  sync.Mutex

@@ -94,15 +94,11 @@ func (c *core) report(failure *error, err error) {
 		c.logger.Warn("the search index cannot be merged or saved; trying again until it can", "error", err)
 	}
 	*failure = err
+	if failure == &c.saving {
+		c.unsavable.Store(&err)
+	}
 	close(c.changed)
 	c.changed = make(chan struct{})
-}
-
-// unsavable is why what the index has cannot be saved, nil if it can.
-func (c *core) unsavable() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.saving
 }
 
 // tendMemory merges segments in memory, or all of them into a file if they take too
