@@ -36,9 +36,7 @@ type core struct {
 	changed chan struct{}
 	// saving is why segments in memory can be neither merged nor saved, merging why
 	// files cannot be merged; nil once that has succeeded again.
-	saving, merging error
-	// unsavable points to the value of saving, for readers who must not wait for mu.
-	unsavable atomic.Pointer[error]
+	saving, merging failure
 
 	// disk is held by who changes what is saved.
 	disk  sync.Mutex
@@ -193,7 +191,7 @@ func (c *core) room(ctx context.Context) error {
 	defer wait.Stop()
 	for {
 		c.mu.Lock()
-		v, changed, failure := c.current.Load(), c.changed, errors.Join(c.saving, c.merging)
+		v, changed, failure := c.current.Load(), c.changed, errors.Join(c.saving.get(), c.merging.get())
 		c.mu.Unlock()
 		switch {
 		case v == nil:

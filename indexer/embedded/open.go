@@ -156,8 +156,8 @@ func (x *Index) Ping(context.Context) error {
 		return indexer.ErrClosed
 	}
 	v.release()
-	if err := x.core.Load().unsavable.Load(); err != nil && *err != nil {
-		return fmt.Errorf("%w: %w", indexer.ErrUnwritable, *err)
+	if err := x.core.Load().saving.get(); err != nil {
+		return fmt.Errorf("%w: %w", indexer.ErrUnwritable, err)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"math/bits"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -48,7 +49,7 @@ func (c *core) halt() {
 
 // tend does what there is to do whenever it is woken, and something else from time to
 // time. Whichever fails is tried again until it succeeds.
-func (c *core) tend(woken chan struct{}, step func() (more bool, err error), also func() error, failure *error) {
+func (c *core) tend(woken chan struct{}, step func() (more bool, err error), also func() error, last *failure) {
 	tick := time.NewTicker(saveEvery)
 	defer tick.Stop()
 	due, wait := false, retryFirst // due: also has not succeeded since it was to be done
@@ -71,7 +72,7 @@ func (c *core) tend(woken chan struct{}, step func() (more bool, err error), als
 		if errors.Is(err, errStopped) {
 			return
 		}
-		c.report(failure, err)
+		c.report(last, err)
 		if err == nil {
 			wait = retryFirst
 			continue
@@ -86,17 +87,25 @@ func (c *core) tend(woken chan struct{}, step func() (more bool, err error), als
 	}
 }
 
+// failure is the error of the last attempt, nil if it succeeded. Whoever holds mu sets it;
+// nobody waits to read it.
+type failure struct{ err atomic.Pointer[error] }
+
+func (f *failure) get() error {
+	if err := f.err.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
 // report remembers the result of a merge and tells those who wait for it.
-func (c *core) report(failure *error, err error) {
+func (c *core) report(last *failure, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err != nil && *failure == nil {
+	if err != nil && last.get() == nil {
 		c.logger.Warn("the search index cannot be merged or saved; trying again until it can", "error", err)
 	}
-	*failure = err
-	if failure == &c.saving {
-		c.unsavable.Store(&err)
-	}
+	last.err.Store(&err)
 	close(c.changed)
 	c.changed = make(chan struct{})
 }
