@@ -45,6 +45,14 @@ func (l *Lane) Enter(ctx context.Context) (leave func(), err error) {
 	}
 }
 
+// EnterSoon is Enter for work that has no deadline, and must not wait longer than
+// limits.LaneWait all the same.
+func (l *Lane) EnterSoon(ctx context.Context) (leave func(), err error) {
+	ctx, cancel := context.WithTimeout(ctx, limits.LaneWait)
+	defer cancel()
+	return l.Enter(ctx)
+}
+
 // TryEnter takes a place if there is one; Leave gives it back.
 func (l *Lane) TryEnter() bool {
 	select {

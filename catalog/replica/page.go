@@ -172,9 +172,7 @@ func (s *Service) Page(ctx context.Context, from string, limit int, patience tim
 // enter waits for a turn to make a page, and returns the function that ends the turn. It
 // fails with Busy if the turn does not come within limits.LaneWait.
 func (s *Service) enter(ctx context.Context) (leave func(), err error) {
-	ctx, cancel := context.WithTimeout(ctx, limits.LaneWait)
-	defer cancel()
-	leave, err = s.pages.Enter(ctx)
+	leave, err = s.pages.EnterSoon(ctx)
 	return leave, catalog.StoreFailure(err)
 }
 

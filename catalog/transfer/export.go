@@ -9,7 +9,6 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
-	"github.com/headwater-io/headwater/internal/limits"
 )
 
 // ExportFormat is the version of the lines of an export.
@@ -117,9 +116,7 @@ const (
 // enterExport waits a short time for a place among the exports. Each export
 // holds its largest line in memory for as long as its reader takes.
 func (s *Service) enterExport(ctx context.Context) (leave func(), err error) {
-	ctx, cancel := context.WithTimeout(ctx, limits.LaneWait)
-	defer cancel()
-	leave, err = s.exports.Enter(ctx)
+	leave, err = s.exports.EnterSoon(ctx)
 	return leave, catalog.StoreFailure(err)
 }
 
