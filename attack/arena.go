@@ -128,26 +128,23 @@ func (a *arena) refused(what, method, target string, body []byte, headers ...str
 
 // civil sends a request that is odd but may be answered.
 func (a *arena) civil(what, method, target string, body []byte, headers ...string) answer {
-	r := a.client.send(a, method, target, body, headers...)
-	a.sent(1, len(body))
-	if a.Err() == nil && !r.civil() {
-		a.problem("%s is neither answered nor refused: %v", what, r)
-	}
-	a.soon(what, r)
-	return r
+	return a.civilWithin(a.oddPatience(), what, method, target, body, headers...)
 }
 
 // inTurn sends one of many requests of which only some are answered at once. It may wait
 // for its turn, and is then answered or refused.
 func (a *arena) inTurn(what, target string) {
-	r := a.client.send(a, http.MethodGet, target, nil)
-	a.sent(1, 0)
+	a.civilWithin(turnWait+a.oddPatience(), what, http.MethodGet, target, nil)
+}
+
+func (a *arena) civilWithin(patience time.Duration, what, method, target string, body []byte, headers ...string) answer {
+	r := a.client.send(a, method, target, body, headers...)
+	a.sent(1, len(body))
 	if a.Err() == nil && !r.civil() {
 		a.problem("%s is neither answered nor refused: %v", what, r)
 	}
-	if r.err == nil && r.took > turnWait+a.oddPatience() {
-		a.problem("%s takes %v", what, r.took.Round(100*time.Millisecond))
-	}
+	a.within(patience, what, r)
+	return r
 }
 
 // turnWait is how long a request may wait for its turn: the lane wait of docs/limits.md.
@@ -157,8 +154,10 @@ const turnWait = 10 * time.Second
 // request has 2 s.
 func (o *options) oddPatience() time.Duration { return o.patience * 5 / 2 }
 
-func (a *arena) soon(what string, r answer) {
-	if r.err == nil && r.took > a.oddPatience() {
+func (a *arena) soon(what string, r answer) { a.within(a.oddPatience(), what, r) }
+
+func (a *arena) within(patience time.Duration, what string, r answer) {
+	if r.err == nil && r.took > patience {
 		a.problem("%s takes %v", what, r.took.Round(100*time.Millisecond))
 	}
 }
