@@ -43,7 +43,7 @@ func (rd *Reader) Details(ctx context.Context, u model.URN) (*Details, error) {
 		return nil, catalog.NotStored(u, "Did not find urn: %s")
 	}
 	d := &Details{StoredEntity: stored[0], SubTypes: []string{}}
-	d.HasLineage = slices.ContainsFunc(rd.registry.LineageKinds(), func(k model.LineageKind) bool {
+	d.HasLineage = slices.ContainsFunc(rd.Registry().LineageKinds(), func(k model.LineageKind) bool {
 		return k.SourceType == entity.Name || k.DestinationType == entity.Name
 	})
 	trees := make(map[string]catalog.Tree, len(d.Aspects))
@@ -150,11 +150,11 @@ func (rd *Reader) namesIn(u model.URN, aspects map[string]catalog.Tree, first []
 	known := map[string]bool{u.String(): true}
 	var names, columns []string
 	add := func(text string) {
-		named, err := rd.registry.ReadURN(text)
+		named, err := rd.Registry().ReadURN(text)
 		if err != nil || known[named.String()] {
 			return
 		}
-		if _, ok := rd.registry.Entity(named.EntityType()); !ok {
+		if _, ok := rd.Registry().Entity(named.EntityType()); !ok {
 			return
 		}
 		known[named.String()] = true
@@ -184,7 +184,7 @@ func (rd *Reader) namesIn(u model.URN, aspects map[string]catalog.Tree, first []
 // rankOfNames orders aspects by how many names they may have: those of columns and
 // lineage are last.
 func (rd *Reader) rankOfNames(aspect string) int {
-	spec, ok := rd.registry.Aspect(aspect)
+	spec, ok := rd.Registry().Aspect(aspect)
 	switch {
 	case aspect == model.AspectSchemaMetadata || aspect == model.AspectEditableSchemaMetadata:
 		return 1

@@ -29,7 +29,7 @@ func (rd *Reader) Entity(ctx context.Context, u model.URN, aspects []string) (ca
 		return catalog.EntityResponse{}, err
 	}
 	response := responses[0]
-	if d, _ := rd.registry.DialectOf(u); d.UnknownEntity == model.NotFound && !response.stored {
+	if d, _ := rd.Registry().DialectOf(u); d.UnknownEntity == model.NotFound && !response.stored {
 		exists, err := rd.catalog.Exists(ctx, u)
 		if err != nil {
 			return catalog.EntityResponse{}, err
@@ -50,7 +50,7 @@ func (rd *Reader) Entities(ctx context.Context, urns []model.URN, aspects []stri
 	}
 	found := make(map[string]catalog.EntityResponse, len(responses))
 	for i, response := range responses {
-		d, _ := rd.registry.DialectOf(urns[i])
+		d, _ := rd.Registry().DialectOf(urns[i])
 		if response.stored || d.UnknownEntity == model.SynthesizeKey {
 			found[response.URN] = response.EntityResponse
 		}
@@ -107,7 +107,7 @@ func (rd *Reader) response(u model.URN, stored []graphstore.Aspect) (entityRespo
 // responseOf is an entity with some aspects, and with its key aspect, computed if it is
 // not among them.
 func (rd *Reader) responseOf(u model.URN, aspects []catalog.EnvelopedAspect) (catalog.EntityResponse, error) {
-	entity, _ := rd.registry.Entity(u.EntityType())
+	entity, _ := rd.Registry().Entity(u.EntityType())
 	r := catalog.EntityResponse{URN: u.String(), EntityName: entity.Name, Aspects: make(map[string]catalog.EnvelopedAspect, len(aspects)+1)}
 	for i := range aspects {
 		r.Aspects[aspects[i].Name] = aspects[i]
@@ -115,11 +115,11 @@ func (rd *Reader) responseOf(u model.URN, aspects []catalog.EnvelopedAspect) (ca
 	if _, ok := r.Aspects[entity.KeyAspect]; ok {
 		return r, nil
 	}
-	key, err := rd.registry.KeyValue(u)
+	key, err := rd.Registry().KeyValue(u)
 	if err != nil {
 		return r, catalog.ValueError(err)
 	}
-	d, _ := rd.registry.DialectOf(u)
+	d, _ := rd.Registry().DialectOf(u)
 	r.Aspects[entity.KeyAspect] = catalog.EnvelopedAspect{
 		Name: entity.KeyAspect, Type: "VERSIONED", Value: key,
 		Created: catalog.AuditStamp{Time: rd.now().UnixMilli(), Actor: catalog.SystemActor(d)},
@@ -144,8 +144,8 @@ func (rd *Reader) Aspect(ctx context.Context, u model.URN, aspect string, versio
 			return catalog.VersionedAspect{}, err
 		}
 	}
-	d, _ := rd.registry.DialectOf(u)
-	return catalog.VersionedAspect{Version: found.Version, Record: d.RecordName(rd.registry.AnyAspect(aspect).Record), Value: found.Value}, nil
+	d, _ := rd.Registry().DialectOf(u)
+	return catalog.VersionedAspect{Version: found.Version, Record: d.RecordName(rd.Registry().AnyAspect(aspect).Record), Value: found.Value}, nil
 }
 
 // Snapshot returns an entity in the legacy form, {"<snapshot record>": {…}},
@@ -169,7 +169,7 @@ func (rd *Reader) Snapshots(ctx context.Context, urns []model.URN, aspects []str
 	}
 	texts := catalog.Texts(urns)
 	for _, u := range urns {
-		if _, ok := rd.registry.SnapshotOf(u.EntityType()); !ok {
+		if _, ok := rd.Registry().SnapshotOf(u.EntityType()); !ok {
 			return nil, catalog.Errorf(catalog.Invalid, "entities of type %s have no snapshot; read them through entitiesV2", u.EntityType())
 		}
 	}
@@ -190,15 +190,15 @@ func (rd *Reader) Snapshots(ctx context.Context, urns []model.URN, aspects []str
 }
 
 func (rd *Reader) snapshotOf(u model.URN, stored []graphstore.Aspect, wanted []string) (json.RawMessage, error) {
-	spec, _ := rd.registry.SnapshotOf(u.EntityType())
-	entity, _ := rd.registry.Entity(u.EntityType())
-	d, _ := rd.registry.DialectOf(u)
+	spec, _ := rd.Registry().SnapshotOf(u.EntityType())
+	entity, _ := rd.Registry().Entity(u.EntityType())
+	d, _ := rd.Registry().DialectOf(u)
 	byName := make(map[string]json.RawMessage, len(stored))
 	for i := range stored {
 		byName[stored[i].Name] = stored[i].Value
 	}
 	if byName[entity.KeyAspect] == nil {
-		key, err := rd.registry.KeyValue(u)
+		key, err := rd.Registry().KeyValue(u)
 		if err != nil {
 			return nil, catalog.ValueError(err)
 		}
@@ -251,7 +251,7 @@ func (rd *Reader) EntityAt(ctx context.Context, u model.URN, versions map[string
 // CountAspects counts the entities that have an aspect, those whose URN
 // matches the SQL LIKE pattern when one is given.
 func (rd *Reader) CountAspects(ctx context.Context, aspect, urnLike string) (int64, error) {
-	if _, ok := rd.registry.Aspect(aspect); !ok {
+	if _, ok := rd.Registry().Aspect(aspect); !ok {
 		return 0, catalog.Errorf(catalog.Invalid, "Unknown aspect %s", aspect)
 	}
 	if len(urnLike) > limits.MaxPatternBytes {

@@ -36,7 +36,7 @@ func (rd *Reader) Name(ctx context.Context, urns []string) (map[string]catalog.N
 		if _, path, ok := model.ColumnOf(u); ok {
 			n.Name = path
 		} else {
-			n.Name = catalog.NameOf(rd.registry, urn, &node)
+			n.Name = catalog.NameOf(rd.Registry(), urn, &node)
 		}
 		if n.Platform != "" {
 			platforms = append(platforms, n.Platform)
@@ -49,7 +49,7 @@ func (rd *Reader) Name(ctx context.Context, urns []string) (map[string]catalog.N
 	for urn, n := range named {
 		if n.Platform != "" {
 			node := nodes[n.Platform]
-			n.PlatformName = catalog.NameOf(rd.registry, n.Platform, &node)
+			n.PlatformName = catalog.NameOf(rd.Registry(), n.Platform, &node)
 			named[urn] = n
 		}
 	}

@@ -46,10 +46,9 @@ type Options struct {
 // Reader reads entities. It is safe for concurrent use.
 type Reader struct {
 	catalog.Naming
-	registry *model.Registry
-	store    Store
-	catalog  Catalog
-	now      func() time.Time
+	store   Store
+	catalog Catalog
+	now     func() time.Time
 	// given are traces of callers' own that were given back to them.
 	given *recent.Map[catalog.Trace, struct{}]
 }
@@ -57,7 +56,7 @@ type Reader struct {
 // New makes a Reader.
 func New(o Options) *Reader {
 	return &Reader{
-		Naming: catalog.NewNaming(o.Registry), registry: o.Registry, store: o.Store, catalog: o.Catalog, now: o.Now,
+		Naming: catalog.NewNaming(o.Registry), store: o.Store, catalog: o.Catalog, now: o.Now,
 		given: recent.New[catalog.Trace, struct{}](limits.GivenTraces),
 	}
 }

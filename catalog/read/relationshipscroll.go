@@ -55,7 +55,7 @@ func (rd *Reader) ScrollRelationships(ctx context.Context, q RelationshipScroll)
 		scan.Seeds, scan.Looks[0].Direction = seeds, graphstore.Incoming
 	} else {
 		for _, name := range q.SourceTypes {
-			for _, d := range rd.registry.Dialects() {
+			for _, d := range rd.Registry().Dialects() {
 				scan.Prefixes = append(scan.Prefixes, "urn:"+d.Namespace+":"+name+":")
 			}
 		}

@@ -62,7 +62,7 @@ func (rd *Reader) Stored(ctx context.Context, urns []model.URN, aspects catalog.
 // splitAspects separates the names of versioned aspects from those of time series.
 func (rd *Reader) splitAspects(names []string) (versioned, series []string) {
 	for _, name := range names {
-		if spec, ok := rd.registry.Aspect(name); ok && spec.TimeSeries {
+		if spec, ok := rd.Registry().Aspect(name); ok && spec.TimeSeries {
 			series = append(series, name)
 		} else {
 			versioned = append(versioned, name)

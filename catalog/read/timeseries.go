@@ -160,7 +160,7 @@ func (rd *Reader) matchingValues(ctx context.Context, u model.URN, q *TimeSeries
 			read += len(v.Value)
 			item := sortable{TimeSeriesValue: v}
 			if !q.Filter.Empty() || !byTime {
-				value, err := rd.registry.ParseStored(q.Aspect, v.Value)
+				value, err := rd.Registry().ParseStored(q.Aspect, v.Value)
 				if err != nil {
 					return nil, &catalog.Error{Code: catalog.Internal, Message: "internal error", Err: err}
 				}

@@ -98,7 +98,7 @@ func (rd *Reader) matchesValue(q *TimeSeriesRequest, v *graphstore.TimeSeriesVal
 	if q.Filter.Empty() {
 		return true, nil
 	}
-	value, err := rd.registry.ParseStored(q.Aspect, v.Value)
+	value, err := rd.Registry().ParseStored(q.Aspect, v.Value)
 	if err != nil {
 		return false, &catalog.Error{Code: catalog.Internal, Message: "internal error", Err: err}
 	}
@@ -107,7 +107,7 @@ func (rd *Reader) matchesValue(q *TimeSeriesRequest, v *graphstore.TimeSeriesVal
 
 // checkTimeSeries checks a request for an entity's time series.
 func (rd *Reader) checkTimeSeries(entity *model.Entity, q *TimeSeriesRequest) error {
-	if aspect, ok := rd.registry.Aspect(q.Aspect); !ok || !entity.Has(q.Aspect) || !aspect.TimeSeries {
+	if aspect, ok := rd.Registry().Aspect(q.Aspect); !ok || !entity.Has(q.Aspect) || !aspect.TimeSeries {
 		return catalog.Errorf(catalog.Invalid, "%s is not a time-series aspect of %s", q.Aspect, entity.Name)
 	}
 	if q.limit() < 0 {

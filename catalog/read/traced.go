@@ -86,7 +86,7 @@ func (rd *Reader) Traced(ctx context.Context, t catalog.Trace, u model.URN, aspe
 		if w.Store, err = rd.traced(ctx, t, u, name, stored); err != nil {
 			return nil, err
 		}
-		spec, _ := rd.registry.Aspect(name)
+		spec, _ := rd.Registry().Aspect(name)
 		switch {
 		case w.Store == WriteActive:
 			w.Search = searched
@@ -105,7 +105,7 @@ func (rd *Reader) traced(ctx context.Context, t catalog.Trace, u model.URN, name
 	if rd.wasGiven(t) {
 		none = WriteNothing
 	}
-	spec, known := rd.registry.Aspect(name)
+	spec, known := rd.Registry().Aspect(name)
 	if !known {
 		return WriteUnknown, nil
 	}

@@ -16,7 +16,7 @@ func (rd *Reader) EntitiesWithTypes(ctx context.Context, urns []model.URN, aspec
 	}
 	for _, e := range found {
 		for name, aspect := range e.Aspects {
-			if aspect.Value, err = rd.registry.WithTypes(name, aspect.Value); err != nil {
+			if aspect.Value, err = rd.Registry().WithTypes(name, aspect.Value); err != nil {
 				return nil, &catalog.Error{Code: catalog.Internal, Message: "internal error", Err: err}
 			}
 			aspect.System = nil

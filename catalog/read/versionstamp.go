@@ -63,7 +63,7 @@ func (rd *Reader) EntitiesAt(ctx context.Context, wanted []EntityVersions) (map[
 	}
 	for i := range wanted {
 		u := wanted[i].URN
-		d, _ := rd.registry.DialectOf(u)
+		d, _ := rd.Registry().DialectOf(u)
 		if _, known := found[u.String()]; !known && d.UnknownEntity == model.SynthesizeKey {
 			if found[u.String()], err = rd.responseOf(u, nil); err != nil {
 				return nil, err
