@@ -101,6 +101,17 @@ func (s *Statements) WithTypes(name string, relationshipTypes []string) (string,
 	return strings.ReplaceAll(eachType(text, relationshipTypes), TypesPlaceholder, types), nil
 }
 
+// Rows returns a statement that reads $rows for use by itself, with relationship names in its
+// text. Its rows are in the member rows of the parameter $batch, for the reason that Together
+// gives. The database keeps its plan, whatever is stored later: the hints leave no choice.
+func (s *Statements) Rows(name string, relationshipTypes []string) (string, error) {
+	text, err := s.WithTypes(name, relationshipTypes)
+	if err != nil {
+		return "", err
+	}
+	return "CYPHER replan=skip\n" + strings.ReplaceAll(text, "$rows", "$batch.rows"), nil
+}
+
 // eachType repeats lines for each of some relationship names.
 func eachType(text string, relationshipTypes []string) string {
 	if !strings.Contains(text, TypePlaceholder) {

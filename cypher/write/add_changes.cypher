@@ -4,7 +4,7 @@
 // changes bring their own times.
 // $rows: [{id, changes: [properties without shard, seq and at]}] sorted by id, $now
 UNWIND $rows AS shard
-MATCH (s:ChangeShard {id: shard.id})
+MATCH (s:ChangeShard {id: shard.id}) USING INDEX SEEK s:ChangeShard(id)
 SET s.seq = s.seq + size(shard.changes), s.time = CASE WHEN s.time > $now THEN s.time ELSE $now END
 WITH s, shard, s.seq - size(shard.changes) AS before
 UNWIND range(1, size(shard.changes)) AS i

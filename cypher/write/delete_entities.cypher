@@ -7,7 +7,7 @@ MATCH (e:Entity {urn: row.urn}) USING INDEX SEEK e:Entity(urn)
 OPTIONAL MATCH (e)-[:HAS_ASPECT]->(a:Aspect)
 DETACH DELETE a
 WITH DISTINCT e, row
-OPTIONAL MATCH (t:TimeSeries {urn: row.urn})
+OPTIONAL MATCH (t:TimeSeries {urn: row.urn}) USING INDEX SEEK t:TimeSeries(urn, aspect, timestamp)
 WHERE t.aspect IS NOT NULL AND t.timestamp IS NOT NULL
 DETACH DELETE t
 WITH DISTINCT e, row

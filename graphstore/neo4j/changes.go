@@ -245,7 +245,13 @@ func (t *tx) addChanges(b *graphstore.Batch) error {
 	if err != nil {
 		return err
 	}
-	return t.exec("write/add_changes", map[string]any{"rows": rows, "now": t.now})
+	statement, err := t.s.statements.Rows("write/add_changes", nil)
+	if err != nil {
+		return err
+	}
+	params := batchOf(rows)
+	params["now"] = t.now
+	return t.execText(statement, params)
 }
 
 // shardRows are the rows that append changes to their shards.

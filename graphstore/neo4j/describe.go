@@ -162,7 +162,7 @@ func portions(rows []row) (parts [][]row) {
 // putColumns hangs columns on the entities that they belong to.
 func (t *tx) putColumns(c columnRows) error {
 	for _, part := range portions(c.rows()) {
-		if err := t.execRows("write/columns", part); err != nil {
+		if err := execRows(t, "write/columns", part); err != nil {
 			return err
 		}
 	}
@@ -175,16 +175,11 @@ func (t *tx) putLabels(b *graphstore.Batch) error {
 	columns := t.s.newColumnRows()
 	columns.addNodes(b.Nodes)
 	gained, lost := columns.labelRows()
-	if err := t.execRows("write/drop_labels", lost); err != nil {
+	if err := execRows(t, "write/drop_labels", lost); err != nil {
 		return err
 	}
-	if err := t.execRows("write/add_labels", gained); err != nil {
+	if err := execRows(t, "write/add_labels", gained); err != nil {
 		return err
 	}
-	for part := range slices.Chunk(columns.looseRows(), rowsAtOnce) {
-		if err := t.exec("write/drop_columns", map[string]any{"rows": part}); err != nil {
-			return err
-		}
-	}
-	return nil
+	return execRows(t, "write/drop_columns", columns.looseRows())
 }

@@ -13,18 +13,27 @@ import (
 	"github.com/headwater-io/headwater/internal/testsize"
 )
 
-func TestConformance(t *testing.T) {
+func TestConformance(t *testing.T) { testConformance(t, false) }
+
+// TestConformanceBeforePlans: the same holds before the statements of groups are planned, when
+// each update has a transaction of its own.
+func TestConformanceBeforePlans(t *testing.T) { testConformance(t, true) }
+
+func testConformance(t *testing.T, planLater bool) {
 	uri := testservers.Neo4j(t)
-	openAt := func(t *testing.T, now func() time.Time) graphstore.Store {
-		s, err := neo4j.Open(context.Background(), neo4j.Options{
-			URI: uri, RelationshipTypes: storetest.RelationshipTypes, Kinds: storetest.Kinds, Mirrored: storetest.Mirrored, ForPeople: graphstore.ForPeople{Describe: storetest.Describe},
-			Now: now,
-		})
+	openWith := func(t *testing.T, o neo4j.Options) graphstore.Store {
+		o.URI, o.RelationshipTypes, o.Kinds, o.Mirrored = uri, storetest.RelationshipTypes, storetest.Kinds, storetest.Mirrored
+		o.ForPeople, o.PlanLater = graphstore.ForPeople{Describe: storetest.Describe}, planLater
+		s, err := neo4j.Open(context.Background(), o)
 		if err != nil {
 			t.Fatal(err)
 		}
+		if !planLater {
+			s.AwaitPlans()
+		}
 		return s
 	}
+	openAt := func(t *testing.T, now func() time.Time) graphstore.Store { return openWith(t, neo4j.Options{Now: now}) }
 	open := func(t *testing.T) graphstore.Store { return openAt(t, nil) }
 	storetest.Run(t, storetest.Backend{
 		New: func(t *testing.T) graphstore.Store {
@@ -33,13 +42,7 @@ func TestConformance(t *testing.T) {
 		},
 		Bounded: func(t *testing.T, queue int, patience time.Duration) graphstore.Store {
 			testservers.WipeNeo4j(t, uri)
-			s, err := neo4j.Open(context.Background(), neo4j.Options{
-				URI: uri, RelationshipTypes: storetest.RelationshipTypes, Kinds: storetest.Kinds, Mirrored: storetest.Mirrored, ForPeople: graphstore.ForPeople{Describe: storetest.Describe}, Queue: queue, Patience: patience,
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return s
+			return openWith(t, neo4j.Options{Queue: queue, Patience: patience})
 		},
 		At: func(t *testing.T, now func() time.Time) graphstore.Store {
 			testservers.WipeNeo4j(t, uri)

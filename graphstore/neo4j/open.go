@@ -66,6 +66,8 @@ type Options struct {
 	// ForPeople is for those who read the database. Without it, nodes have the names that
 	// are written, and columns are only those of NodeUpdate.
 	ForPeople graphstore.ForPeople
+	// PlanLater has the statements of groups planned when PlanGroups is called, not at once.
+	PlanLater bool
 	// Mirrored are the kinds of lineage that point downstream. Each also gets a
 	// FED_BY in the opposite direction.
 	Mirrored []graphstore.EdgeKind
@@ -95,8 +97,10 @@ type Store struct {
 	bulk          bulkPlaces
 	lanes         lanes
 	closed        atomic.Bool
-	// warmed is closed when the statements of groups are planned, or could not be.
+	// warmed is closed when the statements of groups are planned, or could not be. Until then
+	// each update has a transaction of its own.
 	warmed chan struct{}
+	warm   func()
 	// plans are a planOnce for each statement of groups.
 	plans sync.Map
 	// cool ends the planning.
@@ -161,7 +165,10 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, errors.Join(err, d.Close(ctx))
 	}
 	ctx, s.cool = context.WithCancel(context.WithoutCancel(ctx))
-	s.queue.tasks.Go("planning statements", func() { s.warm(ctx) })
+	s.warm = sync.OnceFunc(func() { s.queue.tasks.Go("planning statements", func() { s.planGroups(ctx) }) })
+	if !o.PlanLater {
+		s.warm()
+	}
 	return s, nil
 }
 

@@ -306,7 +306,7 @@ func (s *Store) Update(ctx context.Context, urns []string, fn func(graphstore.Tx
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	u := &update{ctx: ctx, urns: slices.Compact(slices.Sorted(slices.Values(urns))), fn: fn, done: make(chan error, 1)}
+	u := &update{ctx: ctx, urns: slices.Compact(slices.Sorted(slices.Values(urns))), fn: fn, done: make(chan error, 1), alone: !s.hasPlans()}
 	if err := s.queue.enter(u); err != nil {
 		return err
 	}

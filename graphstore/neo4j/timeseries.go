@@ -99,10 +99,10 @@ func (t *tx) putTimeSeries(b *graphstore.Batch) error {
 	if err != nil {
 		return err
 	}
-	if err := t.execRows("write/put_time_series", rows); err != nil {
+	if err := execRows(t, "write/put_time_series", rows); err != nil {
 		return err
 	}
-	return t.execRows("write/newest_profile", numberedRows(rows))
+	return execRows(t, "write/newest_profile", numberedRows(rows))
 }
 
 // timeSeriesRows are the rows that store values. Those with numbers have them as
@@ -149,7 +149,7 @@ func numberedRows(rows []row) []row {
 }
 
 func (t *tx) deleteTimeSeries(b *graphstore.Batch) error {
-	if err := t.execRows("write/delete_time_series", toRows(b.DeleteTimeSeries, rangeParams)); err != nil {
+	if err := execRows(t, "write/delete_time_series", toRows(b.DeleteTimeSeries, rangeParams)); err != nil {
 		return err
 	}
 	var rows []row
@@ -160,5 +160,5 @@ func (t *tx) deleteTimeSeries(b *graphstore.Batch) error {
 			}
 		}
 	}
-	return t.execRows("write/newest_profile", numberedRows(rows))
+	return execRows(t, "write/newest_profile", numberedRows(rows))
 }

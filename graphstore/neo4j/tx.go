@@ -219,7 +219,7 @@ func (t *tx) dropFresh() error {
 	for urn := range t.fresh {
 		urns = append(urns, urn)
 	}
-	return t.exec("write/drop_fresh", map[string]any{"rows": urns})
+	return execRows(t, "write/drop_fresh", urns)
 }
 
 // dropLoose removes the placeholders that no edge touches any longer, columns first:

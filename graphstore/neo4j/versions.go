@@ -14,7 +14,7 @@ func (t *tx) putVersions(b *graphstore.Batch) error {
 	if err != nil {
 		return err
 	}
-	if err := t.execRows("write/archive", superseded); err != nil {
+	if err := execRows(t, "write/archive", superseded); err != nil {
 		return err
 	}
 	return t.createVersions(created)
@@ -23,7 +23,7 @@ func (t *tx) putVersions(b *graphstore.Batch) error {
 // createVersions stores versions, a portion at a time.
 func (t *tx) createVersions(versions []row) error {
 	for portion := range slices.Chunk(versions, rowsAtOnce) {
-		if err := t.execRows("write/create_versions", byEntity(portion)); err != nil {
+		if err := execRows(t, "write/create_versions", byEntity(portion)); err != nil {
 			return err
 		}
 	}

@@ -10,11 +10,25 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 )
 
-// warm has the database plan the statements that groups share, with nothing to read or
-// write, so that the first updates after a start do not wait for it: a plan takes up to a
-// second, on a database that has just started many, and is then kept by the text of its
-// statement.
-func (s *Store) warm(ctx context.Context) {
+// PlanGroups begins to plan, in the background, the statements that groups of updates share, if
+// [Options] left that for later. A plan takes the database up to a second, on one that has just
+// started many, and is then kept by the text of its statement. Until it is made, each update has
+// a transaction of its own, with small statements, so that no update waits for the plan.
+func (s *Store) PlanGroups() { s.warm() }
+
+// hasPlans reports whether updates may run in groups.
+func (s *Store) hasPlans() bool {
+	select {
+	case <-s.warmed:
+		return true
+	default:
+		return false
+	}
+}
+
+// planGroups has the database plan the statements that groups share, with nothing to read or
+// write.
+func (s *Store) planGroups(ctx context.Context) {
 	defer close(s.warmed)
 	states, err := s.statements.Text("write/group_states")
 	if err == nil {

@@ -49,25 +49,29 @@ func (t *tx) write(b *graphstore.Batch) error {
 }
 
 // execRows runs a statement over rows, in portions.
-func (t *tx) execRows(name string, rows []row) error {
+func execRows[T any](t *tx, name string, rows []T) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	statement, err := t.s.statements.Text(name)
+	return execRowsOf(t, name, nil, rows)
+}
+
+// execRowsOf is execRows of a statement with relationship names in its text.
+func execRowsOf[T any](t *tx, name string, types []string, rows []T) error {
+	statement, err := t.s.statements.Rows(name, types)
 	if err != nil {
 		return err
 	}
-	return t.execTextRows(statement, rows)
-}
-
-func (t *tx) execTextRows(statement string, rows []row) error {
 	for chunk := range slices.Chunk(rows, rowsAtOnce) {
-		if err := t.execText(statement, map[string]any{"rows": chunk}); err != nil {
+		if err := t.execText(statement, batchOf(chunk)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// batchOf is the parameter of a statement from [cypher.Statements.Rows].
+func batchOf[T any](rows []T) map[string]any { return map[string]any{"batch": row{"rows": rows}} }
 
 // toRows converts items to rows.
 func toRows[T any](items []T, convert func(*T) row) []row {
@@ -112,7 +116,7 @@ func (t *tx) deleteEntities(b *graphstore.Batch) error {
 	for i, urn := range b.DeleteEntities {
 		described[i] = t.s.describedRow(urn)
 	}
-	if err := t.execRows("write/delete_entities", described); err != nil {
+	if err := execRows(t, "write/delete_entities", described); err != nil {
 		return err
 	}
 	// Nodes that no edge touches are deleted at the end: the same transaction may
@@ -122,7 +126,7 @@ func (t *tx) deleteEntities(b *graphstore.Batch) error {
 }
 
 func (t *tx) deleteVersions(b *graphstore.Batch) error {
-	return t.execRows("write/delete_versions", toRows(b.DeleteVersions, versionRangeRow))
+	return execRows(t, "write/delete_versions", toRows(b.DeleteVersions, versionRangeRow))
 }
 
 func versionRangeRow(v *graphstore.VersionRange) row {
@@ -130,7 +134,7 @@ func versionRangeRow(v *graphstore.VersionRange) row {
 }
 
 func (t *tx) observe(b *graphstore.Batch) error {
-	return t.execRows("write/observe", toRows(b.Observe, observationRow))
+	return execRows(t, "write/observe", toRows(b.Observe, observationRow))
 }
 
 func observationRow(o *graphstore.Observation) row {
@@ -140,17 +144,17 @@ func observationRow(o *graphstore.Observation) row {
 func keyRow(k *graphstore.AspectKey) row { return row{"urn": k.URN, "name": k.Name} }
 
 func (t *tx) archive(b *graphstore.Batch) error {
-	return t.execRows("write/archive", toRows(b.Archive, keyRow))
+	return execRows(t, "write/archive", toRows(b.Archive, keyRow))
 }
 
 func (t *tx) restore(b *graphstore.Batch) error {
-	return t.execRows("write/restore", toRows(b.Restore, func(v *graphstore.VersionKey) row {
+	return execRows(t, "write/restore", toRows(b.Restore, func(v *graphstore.VersionKey) row {
 		return row{"urn": v.Key.URN, "name": v.Key.Name, "seq": v.Seq}
 	}))
 }
 
 func (t *tx) putNodes(b *graphstore.Batch) error {
-	err := t.execRows("write/nodes", toRows(b.Nodes, func(n *graphstore.NodeUpdate) row {
+	err := execRows(t, "write/nodes", toRows(b.Nodes, func(n *graphstore.NodeUpdate) row {
 		delete(t.fresh, n.URN)
 		return t.s.nodeRow(n)
 	}))
@@ -187,11 +191,7 @@ func identityRow(e *graphstore.EdgeID) row {
 func (t *tx) execByType(name string, rows []row) error {
 	byType := rowsByType(rows)
 	for _, edgeType := range slices.Sorted(maps.Keys(byType)) {
-		statement, err := t.s.statements.WithTypes(name, []string{edgeType})
-		if err != nil {
-			return err
-		}
-		if err := t.execTextRows(statement, byType[edgeType]); err != nil {
+		if err := execRowsOf(t, name, []string{edgeType}, byType[edgeType]); err != nil {
 			return err
 		}
 	}
@@ -224,7 +224,7 @@ func (s *Store) endRows(ends []graphstore.EdgeEnd) (rows, mirrors []row) {
 
 func (t *tx) endEdges(b *graphstore.Batch) error {
 	rows, mirrors := t.s.endRows(b.EndEdges)
-	if err := t.execRows("write/end_mirrors", mirrors); err != nil {
+	if err := execRows(t, "write/end_mirrors", mirrors); err != nil {
 		return err
 	}
 	return t.execByType("write/end_edges", rows)
@@ -285,7 +285,7 @@ func (t *tx) addEdges(b *graphstore.Batch) error {
 	if err := t.execByType("write/add_edges", rows); err != nil {
 		return err
 	}
-	return t.execRows("write/add_mirrors", mirrors)
+	return execRows(t, "write/add_mirrors", mirrors)
 }
 
 // ensureEdges asks which statements are not current, and adds those.
@@ -302,12 +302,12 @@ func (t *tx) ensureEdges(b *graphstore.Batch) error {
 		byType[e.Type] = append(byType[e.Type], r)
 	}
 	for _, edgeType := range slices.Sorted(maps.Keys(byType)) {
-		statement, err := t.s.statements.WithTypes("write/current_edges", []string{edgeType})
+		statement, err := t.s.statements.Rows("write/current_edges", []string{edgeType})
 		if err != nil {
 			return err
 		}
 		for chunk := range slices.Chunk(byType[edgeType], rowsAtOnce) {
-			result, err := t.run.Run(t.ctx, statement, map[string]any{"rows": chunk})
+			result, err := t.run.Run(t.ctx, statement, batchOf(chunk))
 			if err != nil {
 				return err
 			}
@@ -344,7 +344,7 @@ func (t *tx) addEnded(b *graphstore.Batch) error {
 	if err := t.prepareEnds(statements); err != nil {
 		return err
 	}
-	return t.execRows("write/add_ended", rows)
+	return execRows(t, "write/add_ended", rows)
 }
 
 // statementRow is a relationship to be created.
@@ -379,7 +379,7 @@ func sortBy(rows []row, members ...string) {
 // they state about other entities.
 func (t *tx) prepareEnds(statements []graphstore.EdgeStatement) error {
 	missing, remembered := t.s.endsOf(statements, func(urn string) bool { return t.locked[urn] && !t.fresh[urn] })
-	if err := t.execRows("write/placeholders", missing); err != nil {
+	if err := execRows(t, "write/placeholders", missing); err != nil {
 		return err
 	}
 	columns := t.s.newColumnRows()
@@ -389,7 +389,7 @@ func (t *tx) prepareEnds(statements []graphstore.EdgeStatement) error {
 	if err := t.putColumns(columns); err != nil {
 		return err
 	}
-	return t.execRows("write/remember_sources", remembered)
+	return execRows(t, "write/remember_sources", remembered)
 }
 
 // endsOf are the rows that create the ends of statements unless they are there, in an

@@ -77,6 +77,8 @@ type server struct {
 	security    connect.Security
 	// setPassword is Neo4j's, setKey Typesense's; nil without them.
 	setPassword, setKey func(string)
+	// planGroups begins what Neo4j plans when the sample is loaded; nil without Neo4j.
+	planGroups func()
 }
 
 // Run serves until the context ends, reads the settings again when it is asked to, then finishes running requests and closes
@@ -134,6 +136,9 @@ func Run(ctx context.Context, settings *config.Server, build Build, reload Reloa
 		if err := s.loadSample(ctx, cat); err != nil {
 			return err
 		}
+	}
+	if s.planGroups != nil {
+		s.planGroups()
 	}
 	s.follow(cat)
 	if err := s.fillFeeds(ctx, cat); err != nil {
@@ -278,12 +283,12 @@ func (s *server) openNeo4j(ctx context.Context, registry *model.Registry) (graph
 		URI: address.URI, User: address.User, Password: address.Password, Database: address.Database,
 		OpenTimeout: openTimeout, MaxConnections: s.settings.GraphPool, CAFile: s.settings.GraphCA, Logger: s.logger, Now: s.past.Now,
 		Labels: labels, RelationshipTypes: registry.RelationshipNames(), Kinds: kinds, Mirrored: mirrored,
-		ForPeople: catalog.ForPeople(registry),
+		ForPeople: catalog.ForPeople(registry), PlanLater: s.settings.Sample,
 	})
 	if err != nil {
 		return nil, err
 	}
-	s.setPassword = store.SetPassword
+	s.setPassword, s.planGroups = store.SetPassword, store.PlanGroups
 	return store, nil
 }
 
