@@ -8,7 +8,8 @@ import (
 	"github.com/headwater-io/headwater/internal/testcatalog"
 )
 
-// TestRecommendations: the home page recommends what is viewed most, and other pages nothing.
+// TestRecommendations: the home page recommends what is viewed and searched most, the search bar what is
+// searched most, and other pages nothing.
 func TestRecommendations(t *testing.T) {
 	c := testcatalog.New(t)
 	h := gql.New(gql.Options{Catalog: c})
@@ -17,7 +18,7 @@ func TestRecommendations(t *testing.T) {
 	}
 	check := func(arguments, want string) {
 		t.Helper()
-		got := ask(t, h, `{ answer: listRecommendations(input: {userUrn: "urn:li:corpuser:ada", `+arguments+`}) { modules { moduleId renderType content { value entity { urn type } params { contentParams { count } } } } } }`, nil)
+		got := ask(t, h, `{ answer: listRecommendations(input: {userUrn: "urn:li:corpuser:ada", `+arguments+`}) { modules { moduleId renderType content { value entity { urn type } params { searchParams { query } contentParams { count } } } } } }`, nil)
 		checkAnswer(t, got, arguments, want)
 	}
 	const home = `requestContext: {scenario: HOME}`
@@ -28,11 +29,17 @@ func TestRecommendations(t *testing.T) {
 		}
 	}
 	content := func(name, count string) string {
-		return `{"value":"urn:li:tag:` + name + `","entity":{"urn":"urn:li:tag:` + name + `","type":"TAG"},"params":{"contentParams":{"count":` + count + `}}}`
+		return `{"value":"urn:li:tag:` + name + `","entity":{"urn":"urn:li:tag:` + name + `","type":"TAG"},"params":{"searchParams":null,"contentParams":{"count":` + count + `}}}`
 	}
 	const module = `{"modules":[{"moduleId":"HighUsageEntities","renderType":"ENTITY_NAME_LIST","content":[`
 	check(home, module+content("b", "2")+","+content("a", "1")+`]}]}`)
 	check(home+`, limit: 1`, module+content("b", "2")+`]}]}`)
 	check(`requestContext: {scenario: SEARCH_RESULTS}`, `{"modules":[]}`)
 	check(`limit: 5`, `{"modules":[]}`)
+	if err := c.Tracking.Track(tracking.Event{Type: tracking.SearchEvent, Query: "Revenue", Total: 1}); err != nil {
+		t.Fatal(err)
+	}
+	const searched = `{"moduleId":"MostSearchedQueries","renderType":"SEARCH_QUERY_LIST","content":[{"value":"revenue","entity":null,"params":{"searchParams":{"query":"revenue"},"contentParams":{"count":1}}}]}`
+	check(`requestContext: {scenario: SEARCH_BAR}`, `{"modules":[`+searched+`]}`)
+	check(home+`, limit: 1`, module+content("b", "2")+`]},`+searched+`]}`)
 }

@@ -62,7 +62,7 @@ func (h analyticsHandlers) endpoints() []endpoint {
 func (h trackingHandlers) endpoints() []endpoint {
 	return []endpoint{{
 		method: http.MethodPost, path: "/openapi/v1/tracking/track", tag: "Usage", reads: true,
-		summary: "Tell of an event on a web page. The views of entities (EntityViewEvent) are counted by day, without who looked; other events are accepted and not kept.",
+		summary: "Tell of an event on a web page. The views of entities (EntityViewEvent) and the searches (SearchResultsViewEvent) are counted by day, without who looked; other events are accepted and not kept.",
 		content: object{"type": "object", "required": []string{"type"}, "properties": object{
 			"type":      object{"type": "string", "description": "the type of the event, such as EntityViewEvent"},
 			"entityUrn": object{"type": "string", "description": "of EntityViewEvent: the entity", "maxLength": limits.MaxURNBytes},

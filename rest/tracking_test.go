@@ -7,7 +7,7 @@ import (
 	"github.com/headwater-io/headwater/internal/testcatalog"
 )
 
-// TestTracking: views are counted, other events are accepted, and a read-only server answers
+// TestTracking: views and searches are counted, other events are accepted, and a read-only server answers
 // the same.
 func TestTracking(t *testing.T) {
 	c := testcatalog.New(t)
@@ -26,7 +26,15 @@ func TestTracking(t *testing.T) {
 	if most, err := c.Tracking.Most(t.Context(), 5); err != nil || len(most) != 1 || most[0].URN != "urn:li:tag:x" || most[0].Views != 2 {
 		t.Error(most, err)
 	}
-	for body, says := range map[string]string{`{}`: "type", `{"type":5}`: "type", `[]`: "", `{"type":"EntityViewEvent"}`: "entityUrn", `{"type":"EntityViewEvent","entityUrn":"x"}`: "entityUrn", `x`: ""} {
+	for _, search := range []string{`{"type":"SearchResultsViewEvent","query":"Net revenue","total":2,"page":1,"entityTypeFilter":["DATASET"]}`, `{"type":"SearchResultsViewEvent"}`} {
+		if status, answer := track(search); status != 200 || answer != "" {
+			t.Errorf("%s: %d %s", search, status, answer)
+		}
+	}
+	if most, err := c.Tracking.MostSearched(t.Context(), 5); err != nil || len(most) != 1 || most[0].Query != "net revenue" || most[0].Searches != 1 {
+		t.Error(most, err)
+	}
+	for body, says := range map[string]string{`{}`: "type", `{"type":5}`: "type", `[]`: "", `{"type":"EntityViewEvent"}`: "entityUrn", `{"type":"EntityViewEvent","entityUrn":"x"}`: "entityUrn", `{"type":"SearchResultsViewEvent","total":"many"}`: "total", `x`: ""} {
 		if status, answer := track(body); status != 400 || !strings.Contains(answer, says) {
 			t.Errorf("%s: %d %s", body, status, answer)
 		}

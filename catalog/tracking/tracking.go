@@ -1,18 +1,17 @@
-// Package tracking counts how often people look at entities, as web pages tell it, so that what
-// is used most can be shown. It keeps numbers of views by day, and nothing of who looked.
+// Package tracking counts how often people look at entities and for which words they search, as
+// web pages tell it, so that the most used entities and queries can be shown. It keeps numbers by
+// day, and nothing of who looked or searched.
 package tracking
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
-	"maps"
 	"regexp"
 	"slices"
-	"sync"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/graphstore"
@@ -20,24 +19,34 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// ViewEvent is the type of the events that tell of a view of an entity.
-const ViewEvent = "EntityViewEvent"
+// The types of the events that are counted.
+const (
+	// ViewEvent tells that the page of an entity was opened.
+	ViewEvent = "EntityViewEvent"
+	// SearchEvent tells that results of a search were shown.
+	SearchEvent = "SearchResultsViewEvent"
+)
 
-// prefix is that of the names of records: views/<day>. Each has the views of a day in UTC, by
-// URN.
-const prefix = "views/"
+// The prefixes of the names of records.
+const (
+	viewsPrefix    = "views/"
+	searchesPrefix = "searches/"
+)
 
-// FlushEvery is how long views are counted in memory before they are stored. A server that is
-// killed loses so many.
+// FlushEvery is how long events are counted in memory before the counts are stored. A server
+// that is killed loses the counts of that time.
 const FlushEvery = 10 * time.Second
-
-// fresh is how long the views of stored days are not read again.
-const fresh = time.Minute
 
 // Event is what a page tells. Other members are not read.
 type Event struct {
-	Type      string `json:"type"`
+	Type string `json:"type"`
+	// EntityURN is the viewed entity of a ViewEvent.
 	EntityURN string `json:"entityUrn"`
+	// Query, Total and Page are those of a SearchEvent: the words, the number of results and the
+	// page of results, counted from 1.
+	Query string  `json:"query"`
+	Total float64 `json:"total"`
+	Page  float64 `json:"page"`
 }
 
 // typeName is the name of a type of events.
@@ -63,56 +72,58 @@ type Options struct {
 	Logger   *slog.Logger
 }
 
-// views are the numbers of views by URN.
-type views map[string]int64
-
-// Service counts views. It is safe for concurrent use.
+// Service counts views and searches. It is safe for concurrent use.
 type Service struct {
 	Options
-
-	mu      sync.Mutex
-	pending map[string]views // by day
-	counted int              // of pending
-
-	sums   views
-	summed time.Time
+	views, searches *tally
 }
 
 // New makes the service.
-func New(o Options) *Service { return &Service{Options: o, pending: map[string]views{}} }
-
-func (s *Service) day(before int) string {
-	return s.Now().UTC().AddDate(0, 0, -before).Format(time.DateOnly)
+func New(o Options) *Service {
+	return &Service{Options: o, views: newTally(viewsPrefix, o), searches: newTally(searchesPrefix, o)}
 }
 
-// Track counts an event if it tells of a view. It never waits for the store. What comes beyond
-// limits.TrackedViews until the next flush, or while the server is read-only, is not counted.
+// Track counts an event if it tells of a view or of a search. It never waits for the store.
+// Events beyond limits.TrackedViews until the next flush are not counted, nor are any while the
+// server is read-only.
 func (s *Service) Track(e Event) error {
 	if !typeName.MatchString(e.Type) {
 		return catalog.Errorf(catalog.Invalid, "type %s is not the name of a type of events", e.Type)
 	}
-	if e.Type != ViewEvent {
-		return nil
+	switch e.Type {
+	case ViewEvent:
+		u, _, err := s.Catalog.ParseURN(e.EntityURN)
+		if err != nil {
+			return catalog.Errorf(catalog.Invalid, "entityUrn of the event: %w", err)
+		}
+		s.count(s.views, u.String())
+	case SearchEvent:
+		if words := wordsOf(e.Query); words != "" && e.Total > 0 && e.Page <= 1 {
+			s.count(s.searches, words)
+		}
 	}
-	u, _, err := s.Catalog.ParseURN(e.EntityURN)
-	if err != nil {
-		return catalog.Errorf(catalog.Invalid, "entityUrn of the event: %w", err)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.counted >= limits.TrackedViews || s.Catalog.ReadOnly() {
-		return nil
-	}
-	today := s.day(0)
-	if s.pending[today] == nil {
-		s.pending[today] = views{}
-	}
-	s.pending[today][u.String()]++
-	s.counted++
 	return nil
 }
 
-// Run stores what was counted until the context ends, and then once more.
+func (s *Service) count(t *tally, name string) {
+	if !s.Catalog.ReadOnly() {
+		t.add(name)
+	}
+}
+
+// wordsOf returns the form in which a query is counted: its words in lower case. It returns ""
+// for a query that is not counted: of everything, longer than limits.TrackedQuery, or with
+// characters that cannot be shown.
+func wordsOf(query string) string {
+	words := strings.ToLower(strings.Join(strings.Fields(query), " "))
+	hidden := func(r rune) bool { return !unicode.IsPrint(r) || r == unicode.ReplacementChar }
+	if words == "*" || len(words) > limits.TrackedQuery || strings.ContainsFunc(words, hidden) {
+		return ""
+	}
+	return words
+}
+
+// Run stores the counts until the context ends, and then once more.
 func (s *Service) Run(ctx context.Context) {
 	ticks := time.NewTicker(FlushEvery)
 	defer ticks.Stop()
@@ -131,103 +142,16 @@ func (s *Service) Run(ctx context.Context) {
 
 func (s *Service) flushed(ctx context.Context) {
 	if err := s.Flush(ctx); err != nil {
-		s.Logger.WarnContext(ctx, "views of entities are not stored yet", "error", err)
+		s.Logger.WarnContext(ctx, "views and searches are not stored yet", "error", err)
 	}
 }
 
-// Flush stores what was counted. What cannot be stored stays counted.
+// Flush stores the counts. Those that cannot be stored are kept for the next flush.
 func (s *Service) Flush(ctx context.Context) error {
-	s.mu.Lock()
-	taken := s.pending
-	s.pending, s.counted = map[string]views{}, 0
-	s.mu.Unlock()
-	if len(taken) == 0 {
-		return nil
+	if err := errors.Join(s.views.flush(ctx), s.searches.flush(ctx)); err != nil {
+		return catalog.StoreFailure(err)
 	}
-	for day, seen := range taken {
-		if err := s.store(ctx, day, seen); err != nil {
-			s.giveBack(taken)
-			return catalog.StoreFailure(err)
-		}
-		delete(taken, day)
-	}
-	s.mu.Lock()
-	s.sums = nil // it lacks what was stored
-	s.mu.Unlock()
 	return nil
-}
-
-// giveBack counts again what could not be stored.
-func (s *Service) giveBack(taken map[string]views) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for day, seen := range taken {
-		if s.pending[day] == nil {
-			s.pending[day] = views{}
-		}
-		s.pending[day].add(seen)
-		for _, n := range seen {
-			s.counted += int(n)
-		}
-	}
-}
-
-func (v views) add(other views) {
-	for urn, n := range other {
-		v[urn] += n
-	}
-}
-
-// most returns the URNs with most views, at most n.
-func (v views) most(n int) []string {
-	urns := slices.SortedFunc(maps.Keys(v), func(a, b string) int { return cmp.Or(cmp.Compare(v[b], v[a]), cmp.Compare(a, b)) })
-	return urns[:min(n, len(urns))]
-}
-
-// store adds views to those of a day. Other servers may do the same.
-func (s *Service) store(ctx context.Context, day string, seen views) error {
-	for {
-		record, found, err := s.Records.Record(ctx, prefix+day)
-		if err != nil {
-			return err
-		}
-		sum := views{}
-		if found {
-			if err := json.Unmarshal(record.Value, &sum); err != nil {
-				return err
-			}
-		}
-		sum.add(seen)
-		kept := views{}
-		for _, urn := range sum.most(limits.ViewedEntities) {
-			kept[urn] = sum[urn]
-		}
-		value, err := json.Marshal(kept)
-		if err != nil {
-			return err
-		}
-		_, err = s.Records.PutRecord(ctx, prefix+day, value, record.Revision)
-		switch {
-		case errors.Is(err, graphstore.ErrRecordChanged):
-			continue
-		case err != nil || found:
-			return err
-		}
-		return s.prune(ctx)
-	}
-}
-
-// prune deletes the days before limits.ViewDays.
-func (s *Service) prune(ctx context.Context) error {
-	days, err := s.Records.ListRecords(ctx, prefix, "", 2*limits.ViewDays)
-	for i := range days {
-		if err == nil && days[i].Name < prefix+s.day(limits.ViewDays-1) {
-			if err = s.Records.DeleteRecord(ctx, days[i].Name, days[i].Revision); errors.Is(err, graphstore.ErrRecordChanged) {
-				err = nil // another server has pruned it
-			}
-		}
-	}
-	return err
 }
 
 // Viewed is an entity with its views in limits.ViewDays.
@@ -239,12 +163,9 @@ type Viewed struct {
 // Most returns up to limit entities with most views in the last limits.ViewDays, without those
 // that do not exist or are soft-deleted.
 func (s *Service) Most(ctx context.Context, limit int) ([]Viewed, error) {
-	if limit < 1 || limit > limits.MaxPopular {
-		return nil, catalog.Errorf(catalog.Invalid, "limit must be between 1 and %d", limits.MaxPopular)
-	}
-	sums, err := s.sum(ctx)
+	sums, err := sumOf(ctx, s.views, limit)
 	if err != nil {
-		return nil, catalog.StoreFailure(err)
+		return nil, err
 	}
 	most := []Viewed{}
 	for candidates := range slices.Chunk(sums.most(limits.ViewedEntities), 2*limits.MaxPopular) {
@@ -264,38 +185,35 @@ func (s *Service) Most(ctx context.Context, limit int) ([]Viewed, error) {
 	return most, nil
 }
 
-// sum adds the days up, with what is not stored yet.
-func (s *Service) sum(ctx context.Context) (views, error) {
-	s.mu.Lock()
-	sums, known := s.sums, s.sums != nil && s.Now().Sub(s.summed) < fresh
-	s.mu.Unlock()
-	if !known {
-		days, err := s.Records.ListRecords(ctx, prefix, "", 2*limits.ViewDays)
-		if err != nil {
-			return nil, err
-		}
-		sums = views{}
-		for i := range days {
-			var of views
-			if days[i].Name < prefix+s.day(limits.ViewDays-1) {
-				continue
-			}
-			if err := json.Unmarshal(days[i].Value, &of); err != nil {
-				return nil, err
-			}
-			sums.add(of)
-		}
+// Searched is a query with the number of its searches in limits.ViewDays.
+type Searched struct {
+	Query    string
+	Searches int64
+}
+
+// MostSearched returns up to limit queries with most searches in the last limits.ViewDays, in
+// lower case. Each found something when it was counted.
+func (s *Service) MostSearched(ctx context.Context, limit int) ([]Searched, error) {
+	sums, err := sumOf(ctx, s.searches, limit)
+	if err != nil {
+		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !known {
-		s.sums, s.summed = sums, s.Now()
+	most := []Searched{}
+	for _, query := range sums.most(limit) {
+		most = append(most, Searched{query, sums[query]})
 	}
-	all := maps.Clone(sums)
-	for _, seen := range s.pending {
-		all.add(seen)
+	return most, nil
+}
+
+func sumOf(ctx context.Context, t *tally, limit int) (counts, error) {
+	if limit < 1 || limit > limits.MaxPopular {
+		return nil, catalog.Errorf(catalog.Invalid, "limit must be between 1 and %d", limits.MaxPopular)
 	}
-	return all, nil
+	sums, err := t.sum(ctx)
+	if err != nil {
+		return nil, catalog.StoreFailure(err)
+	}
+	return sums, nil
 }
 
 // visible reports which entities exist and are not soft-deleted.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -105,7 +106,7 @@ func TestTrack(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	h.Say(tag("a"), "tagProperties", `{"name":"x"}`)
 	c := newCounter(t, h)
-	for _, e := range []tracking.Event{{Type: "PageViewEvent"}, {Type: "SearchEvent", EntityURN: "x"}} {
+	for _, e := range []tracking.Event{{Type: "PageViewEvent"}, {Type: "SearchEvent", EntityURN: "x"}, {Type: tracking.SearchEvent}} {
 		if err := c.Track(e); err != nil {
 			t.Error(e, err)
 		}
@@ -124,6 +125,9 @@ func TestTrack(t *testing.T) {
 	}
 	for _, limit := range []int{0, limits.MaxPopular + 1} {
 		if _, err := c.Most(t.Context(), limit); catalog.CodeOf(err) != catalog.Invalid {
+			t.Error(limit, err)
+		}
+		if _, err := c.MostSearched(t.Context(), limit); catalog.CodeOf(err) != catalog.Invalid {
 			t.Error(limit, err)
 		}
 	}
@@ -147,5 +151,45 @@ func TestManyEntities(t *testing.T) {
 	record, _, err := h.Store.Record(t.Context(), "views/2026-11-24")
 	if err != nil || len(record.Value) > limits.ViewedEntities*30 {
 		t.Errorf("%v: %d bytes", err, len(record.Value))
+	}
+}
+
+// TestMostSearched: searches are counted by their words, if they found something and their first
+// page was shown, in memory and stored.
+func TestMostSearched(t *testing.T) {
+	h := catalogtest.NewHarness(t)
+	one, two := newCounter(t, h), newCounter(t, h)
+	longest := strings.Repeat("x", limits.TrackedQuery)
+	for _, e := range []tracking.Event{
+		{Query: "Net  Revenue ", Total: 3, Page: 1},
+		{Query: "net revenue", Total: 1},
+		{Query: "net revenue", Total: 1, Page: 2},
+		{Query: "nothing like it", Total: 0, Page: 1},
+		{Query: "*", Total: 900},
+		{Query: " ", Total: 900},
+		{Query: "a\x00b", Total: 1},
+		{Query: "\xff", Total: 1},
+		{Query: longest + "x", Total: 1},
+		{Query: longest, Total: 1},
+	} {
+		e.Type = tracking.SearchEvent
+		if err := one.Track(e); err != nil {
+			t.Error(e, err)
+		}
+	}
+	want := []tracking.Searched{{Query: "net revenue", Searches: 2}, {Query: longest, Searches: 1}}
+	for _, step := range []string{"in memory", "stored"} {
+		if got, err := one.MostSearched(t.Context(), 10); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %v %v", step, got, err)
+		}
+		if err := one.Flush(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := two.MostSearched(t.Context(), 1); err != nil || !slices.Equal(got, want[:1]) {
+		t.Errorf("of another server: %v %v", got, err)
+	}
+	if got := two.most(t, 10); len(got) != 0 {
+		t.Errorf("searches count as views: %v", got)
 	}
 }

@@ -106,28 +106,3 @@ func statementOf(input *object.QueryStatementInput) (*string, string) {
 func metadataTest(name, category string, description *string, definition *object.TestDefinitionInput) edits.MetadataTest {
 	return edits.MetadataTest{Name: name, Category: category, Description: object.Or(description, ""), Definition: object.Or(definition.JSON, "")}
 }
-
-// recommended is how many entities are recommended if nobody says how many.
-const recommended = 10
-
-// recommendations are what to look at next: on the home page, what is viewed most.
-func recommendations(ctx context.Context, input object.ListRecommendationsInput) (*object.ListRecommendationsResult, error) {
-	result := &object.ListRecommendationsResult{Modules: []*object.RecommendationModule{}}
-	if input.RequestContext == nil || input.RequestContext.Scenario != object.ScenarioTypeHome {
-		return result, nil
-	}
-	s := object.SessionOf(ctx)
-	most, err := s.Catalog.Tracking.Most(ctx, object.Or(input.Limit, recommended))
-	if err != nil || len(most) == 0 {
-		return result, err
-	}
-	batch, module := s.NewBatch(), &object.RecommendationModule{Title: "Most Popular", ModuleID: "HighUsageEntities", RenderType: object.RecommendationRenderTypeEntityNameList}
-	for _, viewed := range most {
-		count := viewed.Views
-		module.Content = append(module.Content, &object.RecommendationContent{
-			Value: viewed.URN, Entity: batch.Entity(viewed.URN), Params: &object.RecommendationParams{ContentParams: &object.ContentParams{Count: &count}},
-		})
-	}
-	result.Modules = append(result.Modules, module)
-	return result, nil
-}

@@ -96,10 +96,12 @@ const (
 	// MaxScannedValues how many values it looks at.
 	MaxSeriesPageBytes = 4 << 20
 	MaxScannedValues   = 20_000
-	// TrackedViews is how many views of entities are counted until they are stored,
-	// ViewedEntities of how many entities the views of a day are kept, ViewDays for how many
-	// days, MaxPopular how many of the most viewed entities are returned.
+	// TrackedViews is how many views of entities, and how many searches, are counted until they
+	// are stored, TrackedQuery how long a counted query may be, in bytes, ViewedEntities of how
+	// many entities the views of a day are kept, and of how many queries the searches, ViewDays
+	// for how many days, MaxPopular how many of the most viewed or searched are returned.
 	TrackedViews   = 10_000
+	TrackedQuery   = 200
 	ViewedEntities = 2_000
 	ViewDays       = 30
 	MaxPopular     = 100
@@ -219,10 +221,11 @@ func requests() []Limit {
 		{Name: "scanned nodes", Value: MaxScannedNodes, Unit: "items", Meaning: "The entities whose edges one page of a scroll of relationships looks at. A page that looked at this many is answered as it is, with the scrollId to continue."},
 		{Name: "series page", Value: MaxSeriesPageBytes, Unit: "bytes", Meaning: "Where a page of a time series of all entities ends although a greater count was asked for. The next page goes on from there."},
 		{Name: "scanned values", Value: MaxScannedValues, Unit: "values", Meaning: "The values that one page of a time series of all entities looks at, if custom models give the series to several types. A page that looked at this many is answered as it is, with the scrollId to continue."},
-		{Name: "tracked views", Value: TrackedViews, Unit: "views", Meaning: "The views of entities that are counted in 10 seconds, before they are stored. More are answered with 200 and not counted."},
-		{Name: "viewed entities", Value: ViewedEntities, Unit: "entities", Meaning: "The entities, those with most views, whose views of a day are kept."},
-		{Name: "view days", Value: ViewDays, Unit: "days", Meaning: "How long the views of a day are kept, and count for what is viewed most."},
-		{Name: "popular entities", Value: MaxPopular, Unit: "entities", Meaning: "The most viewed entities that may be asked for. A greater number is refused with 400."},
+		{Name: "tracked views", Value: TrackedViews, Unit: "events", Meaning: "The views of entities, and the searches, that are counted in 10 seconds, before they are stored. More are answered with 200 and not counted."},
+		{Name: "tracked query", Value: TrackedQuery, Unit: "bytes", Meaning: "A query whose searches are counted. Longer ones are answered with 200 and not counted."},
+		{Name: "viewed entities", Value: ViewedEntities, Unit: "entities", Meaning: "The entities with most views, and the queries with most searches, whose numbers of a day are kept."},
+		{Name: "view days", Value: ViewDays, Unit: "days", Meaning: "How long the views and searches of a day are kept, and count for what is viewed or searched most."},
+		{Name: "popular entities", Value: MaxPopular, Unit: "entities", Meaning: "The most viewed entities, and the most searched queries, that may be asked for. A greater number is refused with 400."},
 		{Name: "given traces", Value: GivenTraces, Unit: "traces", Meaning: "The newest traces of callers' own of which the server knows that it answered with them. A write without a version of its own is NO_OP in their traces, and UNKNOWN in those of older traces, and after a restart."},
 		{Name: "traced versions", Value: MaxTracedVersions, Unit: "versions", Meaning: "The newest versions of an aspect among which the version of a traced write is looked for. A write whose version is older is answered as NO_OP."},
 		{Name: "SQL bytes", Value: MaxSQLBytes, Unit: "bytes", Meaning: "The length of a statement that impact reads for the columns that it names. A longer statement counts as one that could not be read."},
