@@ -24,6 +24,21 @@ test('what I own is shown to whoever says who they are', async ({ page }) => {
   await expect(page.getByRole('main').getByRole('link', { name: 'Campaigns' }).first()).toBeVisible()
 })
 
+test('what is viewed and searched for most is counted and shown @stores', async ({ page }) => {
+  await page.goto('/ui/search?q=Margin%20by%20product')
+  await settled(page)
+  const counted = page.waitForRequest((request) => request.url().endsWith('/track') && (request.postData() ?? '').includes('EntityViewEvent'))
+  await page.getByRole('main').getByRole('link', { name: 'margin_by_product' }).first().click()
+  const view = await counted
+  expect((await view.response())?.status()).toBe(200)
+  await page.goto('/')
+  await settled(page)
+  const viewed = page.getByRole('region', { name: 'Viewed most this month' })
+  await expect(viewed.getByRole('listitem').filter({ hasText: 'margin_by_product' })).toContainText(/\d+ views?/)
+  await page.getByRole('region', { name: 'Searched most this month' }).getByRole('link', { name: 'margin by product' }).click()
+  await expect(page).toHaveURL(/\/ui\/search\?q=margin/)
+})
+
 test('suggestions over names, columns, people, tags and terms; keys choose @stores', async ({ page }) => {
   await page.goto('/')
   await settled(page)
