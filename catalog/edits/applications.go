@@ -45,7 +45,7 @@ func (s *Service) CreateApplication(ctx context.Context, n NewApplication, o cat
 	if n.Owned {
 		aspects[model.AspectOwnership] = ownedBy(u, by)
 	}
-	return u, s.catalog.Create(ctx, u, aspects, o)
+	return u, s.writer.Create(ctx, u, aspects, o)
 }
 
 // UpdateApplication sets the given parts of an application.
@@ -95,5 +95,5 @@ func (s *Service) editApplications(ctx context.Context, entities []model.URN, ch
 			return nil
 		}}
 	}
-	return s.catalog.Edit(ctx, edits, o)
+	return s.writer.Edit(ctx, edits, o)
 }

@@ -28,7 +28,7 @@ type CustomAssertion struct {
 // PutCustomAssertion creates or replaces an assertion and returns its URN. The
 // zero URN creates one.
 func (s *Service) PutCustomAssertion(ctx context.Context, urn model.URN, c CustomAssertion, o catalog.WriteOptions) (model.URN, error) {
-	if err := s.catalog.RequireExisting(ctx, c.Entity); err != nil {
+	if err := s.writer.RequireExisting(ctx, c.Entity); err != nil {
 		return model.URN{}, err
 	}
 	if err := catalog.RequireType(c.Platform, model.EntityDataPlatform); err != nil {
@@ -60,7 +60,7 @@ func (s *Service) PutCustomAssertion(ctx context.Context, urn model.URN, c Custo
 	if err != nil {
 		return model.URN{}, err
 	}
-	return urn, s.catalog.IngestTogether(ctx, []catalog.Proposal{what, checker}, o)
+	return urn, s.writer.IngestTogether(ctx, []catalog.Proposal{what, checker}, o)
 }
 
 // condition is the condition in the form of the aspect.
@@ -131,7 +131,7 @@ func (s *Service) ReportAssertion(ctx context.Context, r AssertionResult, o cata
 	if err != nil {
 		return err
 	}
-	_, err = s.catalog.Ingest(ctx, p, o)
+	_, err = s.writer.Ingest(ctx, p, o)
 	return err
 }
 

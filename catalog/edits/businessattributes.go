@@ -50,7 +50,7 @@ func (s *Service) CreateBusinessAttribute(ctx context.Context, id string, a Busi
 	if err := s.setBusinessAttribute(info, u, &a, by); err != nil {
 		return model.URN{}, err
 	}
-	return u, s.catalog.Create(ctx, u, map[string]catalog.Tree{model.AspectBusinessAttributeInfo: info, model.AspectOwnership: ownedBy(u, by)}, o)
+	return u, s.writer.Create(ctx, u, map[string]catalog.Tree{model.AspectBusinessAttributeInfo: info, model.AspectOwnership: ownedBy(u, by)}, o)
 }
 
 // UpdateBusinessAttribute sets the given parts of a business attribute.
@@ -124,7 +124,7 @@ func (s *Service) SetBusinessAttribute(ctx context.Context, attribute model.URN,
 		}
 		proposals[i].System = &catalog.SystemMetadata{Properties: catalog.UserInterface}
 	}
-	return s.catalog.IngestTogether(ctx, proposals, o)
+	return s.writer.IngestTogether(ctx, proposals, o)
 }
 
 // RemoveBusinessAttribute removes a business attribute from columns, all of them
@@ -137,7 +137,7 @@ func (s *Service) RemoveBusinessAttribute(ctx context.Context, attribute model.U
 	if err != nil {
 		return err
 	}
-	existing, err := s.catalog.Existing(ctx, urns)
+	existing, err := s.writer.Existing(ctx, urns)
 	if err != nil {
 		return err
 	}
@@ -147,13 +147,13 @@ func (s *Service) RemoveBusinessAttribute(ctx context.Context, attribute model.U
 			continue
 		}
 		edits = append(edits, catalog.Edit{URN: urn, Aspect: model.AspectBusinessAttributes, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
-			if s.catalog.SameURN(jsontree.Text(jsontree.Member(value, attributeMember), attributeURNMember), attribute) {
+			if s.names.SameURN(jsontree.Text(jsontree.Member(value, attributeMember), attributeURNMember), attribute) {
 				delete(value, attributeMember)
 			}
 			return nil
 		}})
 	}
-	return s.catalog.Edit(ctx, edits, o)
+	return s.writer.Edit(ctx, edits, o)
 }
 
 // columns are the URNs of columns that must be in a schema, or exist as entities.

@@ -30,7 +30,7 @@ func (s *Service) requireLiveOrColumns(ctx context.Context, what string, urns []
 		return nil, err
 	}
 	urns = catalog.Distinct(urns)
-	existing, err := s.catalog.Existing(ctx, urns)
+	existing, err := s.writer.Existing(ctx, urns)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (s *Service) requireColumns(ctx context.Context, columns []model.URN) error
 	assets := make([]model.URN, len(columns))
 	for i, column := range columns {
 		var err error
-		if assets[i], _, err = s.catalog.ParseURN(column.Parts()[0]); err != nil {
+		if assets[i], _, err = s.names.ParseURN(column.Parts()[0]); err != nil {
 			return err
 		}
 	}

@@ -57,7 +57,7 @@ func (s *Service) PutDataContract(ctx context.Context, urn model.URN, id string,
 	for i := range proposals {
 		proposals[i].System = &catalog.SystemMetadata{Properties: catalog.UserInterface}
 	}
-	return urn, s.catalog.IngestTogether(ctx, proposals, o)
+	return urn, s.writer.IngestTogether(ctx, proposals, o)
 }
 
 // contractOf returns the URN under which the contract of a dataset is stored.
@@ -96,7 +96,7 @@ func (s *Service) requireNoOther(ctx context.Context, contract, dataset model.UR
 	if err != nil {
 		return err
 	}
-	if about, ok := properties["entity"].(string); ok && !s.catalog.SameURN(about, dataset) {
+	if about, ok := properties["entity"].(string); ok && !s.names.SameURN(about, dataset) {
 		return catalog.Errorf(catalog.Conflict, "%s is the data contract of %s", contract, about)
 	}
 	return nil

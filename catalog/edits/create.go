@@ -53,7 +53,7 @@ func (s *Service) CreateEntity(ctx context.Context, n NewEntity, o catalog.Write
 	if n.EntityType != model.EntityCorpGroup {
 		aspects[model.AspectOwnership] = ownedByAll(u, by, n.Owners)
 	}
-	return u, s.catalog.Create(ctx, u, aspects, o)
+	return u, s.writer.Create(ctx, u, aspects, o)
 }
 
 // newURN returns the URN of an entity that is created, with a generated id when

@@ -71,7 +71,7 @@ func (s *Service) CreateDocument(ctx context.Context, n *NewDocument, o catalog.
 	if n.SubType != "" {
 		aspects[model.AspectSubTypes] = catalog.Tree{"typeNames": []any{n.SubType}}
 	}
-	return u, s.catalog.Create(ctx, u, aspects, o)
+	return u, s.writer.Create(ctx, u, aspects, o)
 }
 
 // DocumentUpdate contains the parts of a document to change; nil leaves a part as
@@ -166,7 +166,7 @@ func (s *Service) checkParentDocument(ctx context.Context, urn, parent model.URN
 		if above == "" {
 			return nil
 		}
-		if at, _, err = s.catalog.ParseURN(above); err != nil { // a value keeps the spelling of who wrote it
+		if at, _, err = s.names.ParseURN(above); err != nil { // a value keeps the spelling of who wrote it
 			return err
 		}
 	}

@@ -19,7 +19,7 @@ func (s *Service) SetDomain(ctx context.Context, domain model.URN, urns []model.
 	for i, urn := range urns {
 		edits[i] = domainEdit(urn, domain)
 	}
-	return s.catalog.Edit(ctx, edits, o)
+	return s.writer.Edit(ctx, edits, o)
 }
 
 // domainEdit returns the edit that puts an entity into a domain; the zero URN removes the
@@ -52,7 +52,7 @@ func (s *Service) SetDeprecation(ctx context.Context, d Deprecation, urns []mode
 	for i, urn := range urns {
 		edits[i] = catalog.Replace(urn, model.AspectDeprecation, func(by catalog.AuditStamp) catalog.Tree { return d.tree(by) })
 	}
-	return s.catalog.Edit(ctx, edits, o)
+	return s.writer.Edit(ctx, edits, o)
 }
 
 // SetRemoved soft-deletes entities, or restores soft-deleted ones.
@@ -61,7 +61,7 @@ func (s *Service) SetRemoved(ctx context.Context, removed bool, urns []model.URN
 	for i, urn := range urns {
 		edits[i] = editRemoved(urn, removed)
 	}
-	return s.catalog.Edit(ctx, edits, o)
+	return s.writer.Edit(ctx, edits, o)
 }
 
 // SetDescription sets what people wrote about an entity, or about a column of a
@@ -77,7 +77,7 @@ func (s *Service) SetDescription(ctx context.Context, r Resource, description st
 	if err != nil {
 		return err
 	}
-	return s.catalog.Edit(ctx, []catalog.Edit{edit}, o)
+	return s.writer.Edit(ctx, []catalog.Edit{edit}, o)
 }
 
 // descriptionEdit returns the edit of what people wrote about a resource. set changes the
@@ -127,7 +127,7 @@ func (s *Service) SetName(ctx context.Context, u model.URN, name string, o catal
 			return err
 		}
 	}
-	return s.catalog.Edit(ctx, []catalog.Edit{setMember(u, at, name)}, o)
+	return s.writer.Edit(ctx, []catalog.Edit{setMember(u, at, name)}, o)
 }
 
 // SetTagColor sets the colour of a tag.
@@ -135,7 +135,7 @@ func (s *Service) SetTagColor(ctx context.Context, u model.URN, colour string, o
 	if u.EntityType() != model.EntityTag {
 		return catalog.Errorf(catalog.Invalid, "%s is not a tag", u)
 	}
-	return s.catalog.Edit(ctx, []catalog.Edit{{URN: u, Aspect: model.AspectTagProperties, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+	return s.writer.Edit(ctx, []catalog.Edit{{URN: u, Aspect: model.AspectTagProperties, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 		if jsontree.Text(value, "name") == "" {
 			value["name"] = u.Key()
 		}

@@ -50,25 +50,25 @@ func (s *Service) AnswerPrompt(ctx context.Context, entity model.URN, a *FormAns
 	}, form)
 	given := []PropertyValues{a.Values}
 	if a.Type != fieldsPrompt {
-		return s.catalog.Edit(ctx, []catalog.Edit{s.setProperties(entity, given), mark}, o)
+		return s.writer.Edit(ctx, []catalog.Edit{s.setProperties(entity, given), mark}, o)
 	}
 	column, err := columnOf(Resource{URN: entity, Field: a.FieldPath})
 	if err != nil {
 		return err
 	}
-	exists, err := s.catalog.Exists(ctx, column)
+	exists, err := s.writer.Exists(ctx, column)
 	if err != nil {
 		return err
 	}
 	if exists {
-		return s.catalog.Edit(ctx, []catalog.Edit{s.setProperties(column, given), mark}, o)
+		return s.writer.Edit(ctx, []catalog.Edit{s.setProperties(column, given), mark}, o)
 	}
 	// The column becomes an entity with its first values. If the mark fails after
 	// that, the answer can be given again.
 	if err := s.editOrMake(ctx, s.setProperties(column, given), o); err != nil {
 		return err
 	}
-	return s.catalog.Edit(ctx, []catalog.Edit{mark}, o)
+	return s.writer.Edit(ctx, []catalog.Edit{mark}, o)
 }
 
 // checkAnswer fails unless the form exists and asks the entity for what is
@@ -87,7 +87,7 @@ func (s *Service) checkAnswer(ctx context.Context, entity model.URN, a *FormAnsw
 		return nil, nil, catalog.Errorf(catalog.Invalid, "the prompt %q is of the type %s, not %s", a.PromptID, asked, a.Type)
 	}
 	asked := jsontree.Text(jsontree.Member(prompts[i], "structuredPropertyParams"), "urn")
-	if !s.catalog.SameURN(asked, a.Values.Property) {
+	if !s.names.SameURN(asked, a.Values.Property) {
 		return nil, nil, catalog.Errorf(catalog.Invalid, "the prompt %q asks for %s, not for %s", a.PromptID, asked, a.Values.Property)
 	}
 	if err := s.requireLive(ctx, a.Values.Property); err != nil {
@@ -127,7 +127,7 @@ func (s *Service) withValues(entries []catalog.Tree, given []PropertyValues, by 
 		for i, v := range g.Values {
 			values[i] = v.tree()
 		}
-		i := slices.IndexFunc(entries, func(e catalog.Tree) bool { return s.catalog.SameURN(jsontree.Text(e, "propertyUrn"), g.Property) })
+		i := slices.IndexFunc(entries, func(e catalog.Tree) bool { return s.names.SameURN(jsontree.Text(e, "propertyUrn"), g.Property) })
 		if i < 0 {
 			entries = append(entries, catalog.Tree{"propertyUrn": g.Property.String(), "created": by.Tree()})
 			i = len(entries) - 1
@@ -206,7 +206,7 @@ func (s *Service) editForm(entity, form model.URN, change func(assigned catalog.
 func (s *Service) takeForm(value catalog.Tree, form model.URN) (assigned catalog.Tree) {
 	for _, list := range []string{incompleteForms, completedForms} {
 		jsontree.SetItems(value, list, slices.DeleteFunc(jsontree.Items(value, list), func(f catalog.Tree) bool {
-			if s.catalog.SameURN(jsontree.Text(f, "urn"), form) {
+			if s.names.SameURN(jsontree.Text(f, "urn"), form) {
 				assigned = f
 				return true
 			}
@@ -231,7 +231,7 @@ func isCompleted(assigned, info catalog.Tree) bool {
 func (s *Service) dropVerification(value catalog.Tree, form model.URN) {
 	before := jsontree.Items(value, verifications)
 	if len(before) > 0 {
-		jsontree.SetItems(value, verifications, slices.DeleteFunc(before, func(v catalog.Tree) bool { return s.catalog.SameURN(jsontree.Text(v, "form"), form) }))
+		jsontree.SetItems(value, verifications, slices.DeleteFunc(before, func(v catalog.Tree) bool { return s.names.SameURN(jsontree.Text(v, "form"), form) }))
 	}
 }
 
@@ -245,8 +245,8 @@ func (s *Service) VerifyForm(ctx context.Context, form, entity model.URN, o cata
 	if kind := jsontree.Text(info, "type"); kind != verificationForm {
 		return catalog.Errorf(catalog.Invalid, "the form %s is not of the type %s", form, verificationForm)
 	}
-	return s.catalog.Edit(ctx, []catalog.Edit{{URN: entity, Aspect: model.AspectForms, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
-		completed := slices.ContainsFunc(jsontree.Items(value, completedForms), func(f catalog.Tree) bool { return s.catalog.SameURN(jsontree.Text(f, "urn"), form) })
+	return s.writer.Edit(ctx, []catalog.Edit{{URN: entity, Aspect: model.AspectForms, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
+		completed := slices.ContainsFunc(jsontree.Items(value, completedForms), func(f catalog.Tree) bool { return s.names.SameURN(jsontree.Text(f, "urn"), form) })
 		if !completed {
 			return catalog.Errorf(catalog.Invalid, "the form %s is not completed for %s", form, entity)
 		}
@@ -280,5 +280,5 @@ func (s *Service) removeForm(ctx context.Context, form model.URN, entities []mod
 			return nil
 		}}
 	}
-	return s.catalog.Edit(ctx, edits, o)
+	return s.writer.Edit(ctx, edits, o)
 }

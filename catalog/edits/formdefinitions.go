@@ -78,7 +78,7 @@ func (s *Service) CreateForm(ctx context.Context, id string, f *FormDefinition, 
 	if err := s.setForm(info, f); err != nil {
 		return model.URN{}, err
 	}
-	return u, s.catalog.Create(ctx, u, map[string]catalog.Tree{model.AspectFormInfo: info, model.AspectOwnership: ownedBy(u, by)}, o)
+	return u, s.writer.Create(ctx, u, map[string]catalog.Tree{model.AspectFormInfo: info, model.AspectOwnership: ownedBy(u, by)}, o)
 }
 
 // UpdateForm sets the given parts of a form. Entities that have the form keep the

@@ -29,7 +29,7 @@ func (s *Service) AssignForm(ctx context.Context, form model.URN, entities []mod
 	if err != nil {
 		return err
 	}
-	if err := s.catalog.RequireExisting(ctx, named...); err != nil {
+	if err := s.writer.RequireExisting(ctx, named...); err != nil {
 		return err
 	}
 	edits := make([]catalog.Edit, len(named))
@@ -39,13 +39,13 @@ func (s *Service) AssignForm(ctx context.Context, form model.URN, entities []mod
 			return nil
 		}}
 	}
-	return s.catalog.Edit(ctx, edits, o)
+	return s.writer.Edit(ctx, edits, o)
 }
 
 // addForm adds a form with all its prompts to those that are not complete, unless
 // the entity has it.
 func (s *Service) addForm(value catalog.Tree, form model.URN, prompts []catalog.Tree, by catalog.AuditStamp) {
-	is := func(f catalog.Tree) bool { return s.catalog.SameURN(jsontree.Text(f, "urn"), form) }
+	is := func(f catalog.Tree) bool { return s.names.SameURN(jsontree.Text(f, "urn"), form) }
 	incomplete, completed := jsontree.Items(value, incompleteForms), jsontree.Items(value, completedForms)
 	if slices.ContainsFunc(incomplete, is) || slices.ContainsFunc(completed, is) {
 		return

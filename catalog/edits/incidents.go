@@ -81,7 +81,7 @@ func (s *Service) RaiseIncident(ctx context.Context, n *NewIncident, o catalog.W
 	if n.StartedAt != nil {
 		info["startedAt"] = *n.StartedAt
 	}
-	return u, s.catalog.Create(ctx, u, map[string]catalog.Tree{model.AspectIncidentInfo: info}, o)
+	return u, s.writer.Create(ctx, u, map[string]catalog.Tree{model.AspectIncidentInfo: info}, o)
 }
 
 // IncidentUpdate contains the parts of an incident to change; nil leaves a part as

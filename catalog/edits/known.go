@@ -13,7 +13,7 @@ func (s *Service) requireFound(ctx context.Context, urn model.URN, entityType st
 	if err := catalog.RequireType(urn, entityType); err != nil {
 		return err
 	}
-	exists, err := s.catalog.Exists(ctx, urn)
+	exists, err := s.writer.Exists(ctx, urn)
 	if err != nil {
 		return err
 	}
@@ -29,7 +29,7 @@ func (s *Service) requireExisting(ctx context.Context, urn model.URN, entityType
 	if err := catalog.RequireType(urn, entityType); err != nil {
 		return err
 	}
-	return s.catalog.RequireExisting(ctx, urn)
+	return s.writer.RequireExisting(ctx, urn)
 }
 
 // editKnown edits aspects of an entity of a type that must exist, all or none.
@@ -37,7 +37,7 @@ func (s *Service) editKnown(ctx context.Context, urn model.URN, entityType strin
 	if err := s.requireFound(ctx, urn, entityType); err != nil {
 		return err
 	}
-	return s.catalog.Edit(ctx, edits, o)
+	return s.writer.Edit(ctx, edits, o)
 }
 
 // editStated edits an aspect that must exist, because it needs other members
@@ -54,7 +54,7 @@ func editStated(urn model.URN, aspect string, change func(value catalog.Tree, by
 
 // editOrMake edits an aspect, and creates the entity when it does not exist.
 func (s *Service) editOrMake(ctx context.Context, e catalog.Edit, o catalog.WriteOptions) error {
-	exists, err := s.catalog.Exists(ctx, e.URN)
+	exists, err := s.writer.Exists(ctx, e.URN)
 	if err != nil {
 		return err
 	}
@@ -65,12 +65,12 @@ func (s *Service) editOrMake(ctx context.Context, e catalog.Edit, o catalog.Writ
 		if err := e.Change(value, by); err != nil {
 			return err
 		}
-		err := s.catalog.Create(ctx, e.URN, map[string]catalog.Tree{e.Aspect: value}, o)
+		err := s.writer.Create(ctx, e.URN, map[string]catalog.Tree{e.Aspect: value}, o)
 		if code := catalog.CodeOf(err); code != catalog.Conflict { // somebody else may have just made it
 			return err
 		}
 	}
-	return s.catalog.Edit(ctx, []catalog.Edit{e}, o)
+	return s.writer.Edit(ctx, []catalog.Edit{e}, o)
 }
 
 // setTexts sets the members that are given.
@@ -95,7 +95,7 @@ func (s *Service) requireLive(ctx context.Context, urns ...model.URN) error {
 	if len(urns) == 0 {
 		return nil
 	}
-	if err := s.catalog.RequireExisting(ctx, urns...); err != nil {
+	if err := s.writer.RequireExisting(ctx, urns...); err != nil {
 		return err
 	}
 	stored, err := s.store.LatestAspects(ctx, catalog.Texts(urns), []string{model.AspectStatus})
@@ -140,7 +140,7 @@ func (s *Service) editLive(ctx context.Context, urn model.URN, entityType string
 	if err := s.requireLive(ctx, urn); err != nil {
 		return err
 	}
-	return s.catalog.Edit(ctx, edits, o)
+	return s.writer.Edit(ctx, edits, o)
 }
 
 // setOrDrop sets a list, or drops it if it is empty.

@@ -37,7 +37,7 @@ func (s *Service) AddLabels(ctx context.Context, kind Label, labels []model.URN,
 	if err != nil {
 		return err
 	}
-	if err := s.catalog.RequireExisting(ctx, labels...); err != nil {
+	if err := s.writer.RequireExisting(ctx, labels...); err != nil {
 		return err
 	}
 	return s.editLabels(ctx, kind, resources, o, s.relabel(kind, labels, nil))
@@ -59,10 +59,10 @@ type relabelling func(value catalog.Tree, by catalog.AuditStamp)
 func (s *Service) relabel(kind Label, add, remove []model.URN) relabelling {
 	return func(value catalog.Tree, by catalog.AuditStamp) {
 		before := jsontree.Items(value, kind.list)
-		after := slices.DeleteFunc(slices.Clone(before), func(e catalog.Tree) bool { return s.catalog.SameURNAny(jsontree.Text(e, kind.member), remove) })
+		after := slices.DeleteFunc(slices.Clone(before), func(e catalog.Tree) bool { return s.names.SameURNAny(jsontree.Text(e, kind.member), remove) })
 		changed := len(after) < len(before)
 		for _, label := range add {
-			if !slices.ContainsFunc(after, func(e catalog.Tree) bool { return s.catalog.SameURN(jsontree.Text(e, kind.member), label) }) {
+			if !slices.ContainsFunc(after, func(e catalog.Tree) bool { return s.names.SameURN(jsontree.Text(e, kind.member), label) }) {
 				after, changed = append(after, catalog.Tree{kind.member: label.String()}), true
 			}
 		}
@@ -84,7 +84,7 @@ func (s *Service) editLabels(ctx context.Context, kind Label, resources []Resour
 	for i, r := range resources {
 		edits[i] = kind.edit(r, change)
 	}
-	return s.catalog.Edit(ctx, edits, o)
+	return s.writer.Edit(ctx, edits, o)
 }
 
 // edit returns the edit of the labels of a resource.
@@ -145,7 +145,7 @@ func (s *Service) requireFields(ctx context.Context, resources []Resource) error
 	if len(urns) == 0 {
 		return nil
 	}
-	if err := s.catalog.RequireExisting(ctx, urns...); err != nil {
+	if err := s.writer.RequireExisting(ctx, urns...); err != nil {
 		return err
 	}
 	schemas, err := s.schemasOf(ctx, urns)

@@ -27,7 +27,7 @@ func (s *Service) EditLineage(ctx context.Context, add, remove []LineageEdge, o 
 		}
 		ends, urns = append(ends, stated), append(urns, e.Upstream, e.Downstream)
 	}
-	existing, err := s.catalog.Existing(ctx, catalog.Distinct(urns))
+	existing, err := s.writer.Existing(ctx, catalog.Distinct(urns))
 	if err != nil {
 		return err
 	}
@@ -36,9 +36,9 @@ func (s *Service) EditLineage(ctx context.Context, add, remove []LineageEdge, o 
 		if err := ends[i].check(existing); err != nil {
 			return err
 		}
-		edits[i] = ends[i].edit(s.catalog.Names, i < len(add))
+		edits[i] = ends[i].edit(s.names.Names, i < len(add))
 	}
-	return s.catalog.Edit(ctx, edits, o)
+	return s.writer.Edit(ctx, edits, o)
 }
 
 // lineageEnds are the ends of an edge, and how it is stated.

@@ -26,7 +26,7 @@ func (s *Service) ReportOperation(ctx context.Context, op Operation, o catalog.W
 	if u.EntityType() != model.EntityDataset {
 		return catalog.Errorf(catalog.Invalid, "Unable to report operation. Invalid entity type %s provided.", u.EntityType())
 	}
-	if err := s.catalog.RequireExisting(ctx, u); err != nil {
+	if err := s.writer.RequireExisting(ctx, u); err != nil {
 		return err
 	}
 	d, _ := s.registry.DialectOf(u) // it exists
@@ -50,7 +50,7 @@ func (s *Service) ReportOperation(ctx context.Context, op Operation, o catalog.W
 	if err != nil {
 		return catalog.Errorf(catalog.Internal, "operation: %w", err)
 	}
-	_, err = s.catalog.Ingest(ctx, catalog.Proposal{
+	_, err = s.writer.Ingest(ctx, catalog.Proposal{
 		EntityType: model.EntityDataset, EntityURN: u.String(), AspectName: model.AspectOperation,
 		Aspect: &catalog.GenericAspect{Value: text, ContentType: "application/json"},
 	}, o)

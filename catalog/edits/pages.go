@@ -38,7 +38,7 @@ func (s *Service) CreatePost(ctx context.Context, p Post, o catalog.WriteOptions
 	if p.Media != "" {
 		content["media"] = catalog.Tree{"type": p.MediaType, "location": p.Media}
 	}
-	return u, s.catalog.Create(ctx, u, map[string]catalog.Tree{
+	return u, s.writer.Create(ctx, u, map[string]catalog.Tree{
 		model.AspectPostInfo: {"type": p.Type, "content": content, "created": by.Time, "lastModified": by.Time},
 	}, o)
 }
@@ -52,7 +52,7 @@ func (s *Service) CreateOwnershipType(ctx context.Context, name, description str
 	if err != nil {
 		return model.URN{}, err
 	}
-	return u, s.catalog.Create(ctx, u, map[string]catalog.Tree{model.AspectOwnershipTypeInfo: {
+	return u, s.writer.Create(ctx, u, map[string]catalog.Tree{model.AspectOwnershipTypeInfo: {
 		"name": name, "description": description, "created": by.Tree(), "lastModified": by.Tree(),
 	}}, o)
 }
@@ -96,7 +96,7 @@ func (s *Service) CreateTest(ctx context.Context, id string, t MetadataTest, o c
 	if err != nil {
 		return model.URN{}, err
 	}
-	return u, s.catalog.Create(ctx, u, map[string]catalog.Tree{model.AspectTestInfo: t.tree()}, o)
+	return u, s.writer.Create(ctx, u, map[string]catalog.Tree{model.AspectTestInfo: t.tree()}, o)
 }
 
 // UpdateTest replaces a test.
@@ -133,7 +133,7 @@ func (t *MetadataTest) tree() catalog.Tree {
 // SetEmbed sets the address at which another tool shows an entity; "" removes
 // it.
 func (s *Service) SetEmbed(ctx context.Context, urn model.URN, address string, o catalog.WriteOptions) error {
-	return s.catalog.Edit(ctx, []catalog.Edit{catalog.Replace(urn, model.AspectEmbed, func(catalog.AuditStamp) catalog.Tree {
+	return s.writer.Edit(ctx, []catalog.Edit{catalog.Replace(urn, model.AspectEmbed, func(catalog.AuditStamp) catalog.Tree {
 		if address == "" {
 			return catalog.Tree{}
 		}
@@ -202,7 +202,7 @@ func (s *Service) SetStepStates(ctx context.Context, states []StepState, o catal
 			System: &catalog.SystemMetadata{Properties: catalog.UserInterface},
 		}
 	}
-	return s.catalog.IngestTogether(ctx, proposals, o)
+	return s.writer.IngestTogether(ctx, proposals, o)
 }
 
 // stepURNs returns the URNs of steps.

@@ -33,7 +33,7 @@ func (s *Service) CreateDataProduct(ctx context.Context, name, description strin
 	if description != "" {
 		properties["description"] = description
 	}
-	return u, s.catalog.Create(ctx, u, map[string]catalog.Tree{
+	return u, s.writer.Create(ctx, u, map[string]catalog.Tree{
 		model.AspectDataProductProperties: properties, model.AspectDomains: {"domains": []any{domain.String()}}, model.AspectOwnership: ownedBy(u, by),
 	}, o)
 }
@@ -61,7 +61,7 @@ func (s *Service) SetDataProduct(ctx context.Context, product model.URN, assets 
 		}
 	}
 	named := catalog.Distinct(assets)
-	if err := s.catalog.RequireExisting(ctx, named...); err != nil {
+	if err := s.writer.RequireExisting(ctx, named...); err != nil {
 		return err
 	}
 	edits, err := s.leaveProducts(ctx, product, named)
@@ -71,14 +71,14 @@ func (s *Service) SetDataProduct(ctx context.Context, product model.URN, assets 
 	if !product.IsZero() {
 		edits = append(edits, editAssets(product, func(before []catalog.Tree) []catalog.Tree {
 			for _, asset := range named {
-				if !slices.ContainsFunc(before, func(a catalog.Tree) bool { return s.catalog.SameURN(jsontree.Text(a, assetMember), asset) }) {
+				if !slices.ContainsFunc(before, func(a catalog.Tree) bool { return s.names.SameURN(jsontree.Text(a, assetMember), asset) }) {
 					before = append(before, catalog.Tree{assetMember: asset.String()})
 				}
 			}
 			return before
 		}))
 	}
-	return s.catalog.Edit(ctx, edits, o)
+	return s.writer.Edit(ctx, edits, o)
 }
 
 // leaveProducts returns the edits that remove assets from their data products,
@@ -102,7 +102,7 @@ func (s *Service) leaveProducts(ctx context.Context, except model.URN, assets []
 	edits := make([]catalog.Edit, len(products))
 	for i, product := range products {
 		edits[i] = editAssets(model.StoredURN(product), func(before []catalog.Tree) []catalog.Tree {
-			return slices.DeleteFunc(before, func(a catalog.Tree) bool { return s.catalog.SameURNAny(jsontree.Text(a, assetMember), assets) })
+			return slices.DeleteFunc(before, func(a catalog.Tree) bool { return s.names.SameURNAny(jsontree.Text(a, assetMember), assets) })
 		})
 	}
 	return edits, nil

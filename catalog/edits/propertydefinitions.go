@@ -94,7 +94,7 @@ func (s *Service) CreateProperty(ctx context.Context, d *PropertyDefinition, o c
 		}
 		aspects[model.AspectStructuredPropertySettings] = settings
 	}
-	return u, s.catalog.Create(ctx, u, aspects, o)
+	return u, s.writer.Create(ctx, u, aspects, o)
 }
 
 // PropertyUpdate contains what to change of the definition of a property. Values

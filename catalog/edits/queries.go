@@ -32,7 +32,7 @@ func (s *Service) CreateQuery(ctx context.Context, q SavedQuery, o catalog.Write
 	}
 	properties := catalog.Tree{"source": "MANUAL", "created": by.Tree()}
 	q.set(properties, by)
-	return u, s.catalog.Create(ctx, u, map[string]catalog.Tree{model.AspectQueryProperties: properties, model.AspectQuerySubjects: subjectTree(q.Subjects)}, o)
+	return u, s.writer.Create(ctx, u, map[string]catalog.Tree{model.AspectQueryProperties: properties, model.AspectQuerySubjects: subjectTree(q.Subjects)}, o)
 }
 
 // UpdateQuery sets the given parts of a saved query.
@@ -63,7 +63,7 @@ func (s *Service) checkQuery(ctx context.Context, q *SavedQuery) error {
 	if q.Subjects, err = catalog.AllOfType(q.Subjects, model.EntityDataset); err != nil {
 		return err
 	}
-	return s.catalog.RequireExisting(ctx, q.Subjects...)
+	return s.writer.RequireExisting(ctx, q.Subjects...)
 }
 
 // set puts the given parts into an aspect.

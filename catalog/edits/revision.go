@@ -65,7 +65,7 @@ type StatedOwner struct {
 // Revise makes a revision in one transaction. It fails with NotFound if the entity, the
 // column, or something that is added does not exist.
 func (s *Service) Revise(ctx context.Context, r Revision, o catalog.WriteOptions) (*Revised, error) {
-	if err := s.catalog.RequireWritableUnless(ctx, r.DryRun); err != nil {
+	if err := s.writer.RequireWritableUnless(ctx, r.DryRun); err != nil {
 		return nil, err
 	}
 	if holder, path, ok := model.ColumnOf(r.URN); ok {
@@ -78,7 +78,7 @@ func (s *Service) Revise(ctx context.Context, r Revision, o catalog.WriteOptions
 	if err != nil {
 		return nil, err
 	}
-	existing, err := s.catalog.Existing(ctx, catalog.Distinct(named))
+	existing, err := s.writer.Existing(ctx, catalog.Distinct(named))
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func (s *Service) Revise(ctx context.Context, r Revision, o catalog.WriteOptions
 	if err != nil {
 		return nil, err
 	}
-	done.Changed, err = s.catalog.EditOrTry(ctx, edits, r.DryRun, o)
+	done.Changed, err = s.writer.EditOrTry(ctx, edits, r.DryRun, o)
 	return done, err
 }
 
@@ -294,7 +294,7 @@ func (s *Service) sourceKeeps(ctx context.Context, r *Revision) ([]string, error
 	var notes []string
 	column := &schema.Fields[at]
 	keeps := func(label string, remove []model.URN) {
-		if s.catalog.SameURNAny(label, remove) {
+		if s.names.SameURNAny(label, remove) {
 			notes = append(notes, "the source states "+label+" in "+model.AspectSchemaMetadata+", so that it stays")
 		}
 	}

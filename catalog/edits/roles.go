@@ -24,7 +24,7 @@ func (s *Service) SetRole(ctx context.Context, role model.URN, actors []model.UR
 		}
 		roles = append(roles, role.String())
 	}
-	if err := s.catalog.RequireExisting(ctx, actors...); err != nil {
+	if err := s.writer.RequireExisting(ctx, actors...); err != nil {
 		return err
 	}
 	edits := make([]catalog.Edit, len(actors))
@@ -34,5 +34,5 @@ func (s *Service) SetRole(ctx context.Context, role model.URN, actors []model.UR
 			return nil
 		}}
 	}
-	return s.catalog.Edit(ctx, edits, o)
+	return s.writer.Edit(ctx, edits, o)
 }

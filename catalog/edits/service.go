@@ -37,13 +37,27 @@ type Remover interface {
 	DeleteEntity(ctx context.Context, u model.URN, types []string, o catalog.WriteOptions) error
 }
 
+// Writer writes what edits decide.
+type Writer interface {
+	Create(ctx context.Context, urn model.URN, aspects map[string]catalog.Tree, o catalog.WriteOptions) error
+	Edit(ctx context.Context, edits []catalog.Edit, o catalog.WriteOptions) error
+	EditOrTry(ctx context.Context, edits []catalog.Edit, dryRun bool, o catalog.WriteOptions) (changed bool, err error)
+	Ingest(ctx context.Context, p catalog.Proposal, o catalog.WriteOptions) (catalog.WriteResult, error)
+	IngestTogether(ctx context.Context, proposals []catalog.Proposal, o catalog.WriteOptions) error
+	Exists(ctx context.Context, u model.URN) (bool, error)
+	Existing(ctx context.Context, urns []model.URN) (map[model.URN]bool, error)
+	RequireExisting(ctx context.Context, urns ...model.URN) error
+	RequireWritableUnless(ctx context.Context, dryRun bool) error
+}
+
 // Options configure a Service. All are required.
 type Options struct {
-	Catalog *catalog.Catalog
-	Reader  Reader
-	Store   Store
-	Search  Searcher
-	Removal Remover
+	Registry *model.Registry
+	Writer   Writer
+	Reader   Reader
+	Store    Store
+	Search   Searcher
+	Removal  Remover
 	// Now is the clock of the times in edits.
 	Now func() time.Time
 }
@@ -52,7 +66,8 @@ type Options struct {
 type Service struct {
 	registry *model.Registry
 	store    Store
-	catalog  *catalog.Catalog
+	names    catalog.Naming
+	writer   Writer
 	reader   Reader
 	search   Searcher
 	removal  Remover
@@ -61,5 +76,5 @@ type Service struct {
 
 // New makes a Service.
 func New(o Options) *Service {
-	return &Service{registry: o.Catalog.Registry(), store: o.Store, catalog: o.Catalog, reader: o.Reader, search: o.Search, removal: o.Removal, now: o.Now}
+	return &Service{registry: o.Registry, names: catalog.NewNaming(o.Registry), store: o.Store, writer: o.Writer, reader: o.Reader, search: o.Search, removal: o.Removal, now: o.Now}
 }

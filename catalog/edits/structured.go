@@ -57,16 +57,16 @@ func (s *Service) RemoveProperties(ctx context.Context, asset model.URN, propert
 		return err
 	}
 	return s.editProperties(ctx, asset, o, func(entries []catalog.Tree, _ catalog.AuditStamp) []catalog.Tree {
-		return slices.DeleteFunc(entries, func(e catalog.Tree) bool { return s.catalog.SameURNAny(jsontree.Text(e, "propertyUrn"), properties) })
+		return slices.DeleteFunc(entries, func(e catalog.Tree) bool { return s.names.SameURNAny(jsontree.Text(e, "propertyUrn"), properties) })
 	})
 }
 
 // editProperties changes the entries of the structured properties of an asset.
 func (s *Service) editProperties(ctx context.Context, asset model.URN, o catalog.WriteOptions, change func(entries []catalog.Tree, by catalog.AuditStamp) []catalog.Tree) error {
-	if err := s.catalog.RequireExisting(ctx, asset); err != nil {
+	if err := s.writer.RequireExisting(ctx, asset); err != nil {
 		return err
 	}
-	return s.catalog.Edit(ctx, []catalog.Edit{{URN: asset, Aspect: model.AspectStructuredProperties, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
+	return s.writer.Edit(ctx, []catalog.Edit{{URN: asset, Aspect: model.AspectStructuredProperties, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
 		jsontree.SetItems(value, "properties", change(jsontree.Items(value, "properties"), by))
 		return nil
 	}}}, o)

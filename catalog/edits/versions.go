@@ -49,7 +49,7 @@ func (s *Service) LinkVersion(ctx context.Context, v *NewVersion, o catalog.Writ
 	if len(before) > 0 {
 		edits = append(edits, s.markLatest(model.StoredURN(latest), v.Set, false))
 	}
-	return s.catalog.Edit(ctx, edits, o)
+	return s.writer.Edit(ctx, edits, o)
 }
 
 // checkVersion fails unless the entity may become a version of the set.
@@ -63,17 +63,17 @@ func (s *Service) checkVersion(ctx context.Context, v *NewVersion) error {
 	if strings.TrimSpace(v.Label) == "" {
 		return catalog.Errorf(catalog.Invalid, "the label of a version must not be blank")
 	}
-	return s.catalog.RequireExisting(ctx, v.Entity)
+	return s.writer.RequireExisting(ctx, v.Entity)
 }
 
 // linkFirst links the first version of a set, which is created with it.
 func (s *Service) linkFirst(ctx context.Context, v *NewVersion, o catalog.WriteOptions) error {
-	exists, err := s.catalog.Exists(ctx, v.Set)
+	exists, err := s.writer.Exists(ctx, v.Set)
 	if err != nil {
 		return err
 	}
 	if exists { // it has no versions yet
-		return s.catalog.Edit(ctx, []catalog.Edit{s.setLatest(v.Set, "", v.Entity.String()), v.edit(firstSortID)}, o)
+		return s.writer.Edit(ctx, []catalog.Edit{s.setLatest(v.Set, "", v.Entity.String()), v.edit(firstSortID)}, o)
 	}
 	linked, err := s.latest(ctx, v.Entity, model.AspectVersionProperties)
 	if err != nil {
@@ -94,7 +94,7 @@ func (s *Service) linkFirst(ctx context.Context, v *NewVersion, o catalog.WriteO
 	}
 	set.ChangeType, version.ChangeType = catalog.CreateEntity, catalog.Create
 	set.System, version.System = &catalog.SystemMetadata{Properties: catalog.UserInterface}, &catalog.SystemMetadata{Properties: catalog.UserInterface}
-	err = s.catalog.IngestTogether(ctx, []catalog.Proposal{set, version}, o)
+	err = s.writer.IngestTogether(ctx, []catalog.Proposal{set, version}, o)
 	if catalog.CodeOf(err) == catalog.Precondition {
 		return justChanged(v.Set)
 	}
@@ -143,7 +143,7 @@ func alreadyVersion(entity model.URN, properties catalog.Tree) error {
 // was the latest version, the one before it becomes the latest; a set without
 // versions is deleted.
 func (s *Service) UnlinkVersion(ctx context.Context, set, entity model.URN, o catalog.WriteOptions) (model.URN, error) {
-	if err := s.catalog.RequireExisting(ctx, entity); err != nil {
+	if err := s.writer.RequireExisting(ctx, entity); err != nil {
 		return model.URN{}, err
 	}
 	properties, err := s.latest(ctx, entity, model.AspectVersionProperties)
@@ -151,10 +151,10 @@ func (s *Service) UnlinkVersion(ctx context.Context, set, entity model.URN, o ca
 		return model.URN{}, err
 	}
 	stated := jsontree.Text(properties, "versionSet")
-	if !set.IsZero() && !s.catalog.SameURN(stated, set) {
+	if !set.IsZero() && !s.names.SameURN(stated, set) {
 		return model.URN{}, catalog.Errorf(catalog.Invalid, "%s is not a version in %s", entity, set)
 	}
-	set, _, err = s.catalog.ParseURN(stated)
+	set, _, err = s.names.ParseURN(stated)
 	if err != nil {
 		return model.URN{}, err
 	}
@@ -166,11 +166,11 @@ func (s *Service) UnlinkVersion(ctx context.Context, set, entity model.URN, o ca
 		return model.URN{}, err
 	}
 	latest := jsontree.Text(kept, "latest")
-	if !s.catalog.SameURN(latest, entity) {
+	if !s.names.SameURN(latest, entity) {
 		if latest != "" { // it must not become the latest meanwhile
 			edits = append(edits, s.setLatest(set, latest, latest))
 		}
-		return set, s.catalog.Edit(ctx, edits, o)
+		return set, s.writer.Edit(ctx, edits, o)
 	}
 	return set, s.succeed(ctx, set, entity, latest, edits, o)
 }
@@ -183,7 +183,7 @@ func (s *Service) SucceedVersion(ctx context.Context, set, deleted model.URN, o 
 		return err
 	}
 	latest := jsontree.Text(kept, "latest")
-	if !s.catalog.SameURN(latest, deleted) {
+	if !s.names.SameURN(latest, deleted) {
 		return nil
 	}
 	return s.succeed(ctx, set, deleted, latest, nil, o)
@@ -197,9 +197,9 @@ func (s *Service) succeed(ctx context.Context, set, gone model.URN, latest strin
 		return err
 	}
 	if before != "" {
-		return s.catalog.Edit(ctx, append(edits, s.setLatest(set, latest, before), s.markLatest(model.StoredURN(before), set, true)), o)
+		return s.writer.Edit(ctx, append(edits, s.setLatest(set, latest, before), s.markLatest(model.StoredURN(before), set, true)), o)
 	}
-	if err := s.catalog.Edit(ctx, append(edits, emptySet(set, latest)), o); err != nil {
+	if err := s.writer.Edit(ctx, append(edits, emptySet(set, latest)), o); err != nil {
 		return err
 	}
 	_, err = s.removal.Delete(ctx, set, false, o)
@@ -260,12 +260,12 @@ func (s *Service) newestBut(ctx context.Context, set, except model.URN) (newest 
 // version returns the version properties of an entity in a set, empty if it is
 // not in the set any more.
 func (s *Service) version(ctx context.Context, urn string, set model.URN) (catalog.Tree, error) {
-	u, _, err := s.catalog.ParseURN(urn)
+	u, _, err := s.names.ParseURN(urn)
 	if err != nil {
 		return nil, err
 	}
 	value, err := s.latest(ctx, u, model.AspectVersionProperties)
-	if err != nil || !s.catalog.SameURN(jsontree.Text(value, "versionSet"), set) {
+	if err != nil || !s.names.SameURN(jsontree.Text(value, "versionSet"), set) {
 		return catalog.Tree{}, err
 	}
 	return value, nil
@@ -289,7 +289,7 @@ func (s *Service) setLatest(set model.URN, before, latest string) catalog.Edit {
 // no longer in the set.
 func (s *Service) markLatest(entity, set model.URN, latest bool) catalog.Edit {
 	return catalog.Edit{URN: entity, Aspect: model.AspectVersionProperties, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
-		if !s.catalog.SameURN(jsontree.Text(value, "versionSet"), set) {
+		if !s.names.SameURN(jsontree.Text(value, "versionSet"), set) {
 			return justChanged(set)
 		}
 		value["isLatest"] = latest

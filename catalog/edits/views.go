@@ -45,7 +45,7 @@ func (s *Service) CreateView(ctx context.Context, v NewView, o catalog.WriteOpti
 	if v.Description != "" {
 		info["description"] = v.Description
 	}
-	return u, s.catalog.Create(ctx, u, map[string]catalog.Tree{model.AspectDataHubViewInfo: info}, o)
+	return u, s.writer.Create(ctx, u, map[string]catalog.Tree{model.AspectDataHubViewInfo: info}, o)
 }
 
 // UpdateView sets the given parts of a view.
@@ -127,11 +127,11 @@ func (s *Service) DefaultView(ctx context.Context, actor string) (string, error)
 	if info.Views.Default == "" {
 		return "", nil
 	}
-	view, _, err := s.catalog.ParseURN(info.Views.Default) // a value keeps the spelling of who wrote it
+	view, _, err := s.names.ParseURN(info.Views.Default) // a value keeps the spelling of who wrote it
 	if err != nil {
 		return "", err
 	}
-	exists, err := s.catalog.Exists(ctx, view)
+	exists, err := s.writer.Exists(ctx, view)
 	if err != nil || !exists {
 		return "", err
 	}

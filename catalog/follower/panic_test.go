@@ -66,7 +66,7 @@ func TestPanicInFollower(t *testing.T) {
 	if _, err := broken.Project(t.Context(), []string{urn}); !isPanic(err) {
 		t.Errorf("project: %v", err)
 	}
-	broken = follower.New(follower.Options{Catalog: h.Catalog, Store: f.StoreRead(), Index: follower.Index{Index: f.WrittenIndex()}, Schema: indexer.NewSchema(model.Default()), Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
+	broken = follower.New(follower.Options{Registry: model.Default(), Writer: h.Catalog, Store: f.StoreRead(), Index: follower.Index{Index: f.WrittenIndex()}, Schema: indexer.NewSchema(model.Default()), Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
 	broken.SetStore(&panicking{Store: h.Store, scan: true})
 	build, err := f.WrittenIndex().Rebuild(t.Context())
 	if err != nil {
@@ -105,7 +105,7 @@ func TestPanicInEndOfLog(t *testing.T) {
 	h.Add(1)
 	var log bytes.Buffer
 	f := follower.New(follower.Options{
-		Catalog: h.Catalog, Store: h.Store, Index: follower.Index{Index: h.Follower.WrittenIndex()}, Schema: indexer.NewSchema(model.Default()),
+		Registry: model.Default(), Writer: h.Catalog, Store: h.Store, Index: follower.Index{Index: h.Follower.WrittenIndex()}, Schema: indexer.NewSchema(model.Default()),
 		Now: time.Now, Logger: slog.New(slog.NewTextHandler(&log, nil)),
 	})
 	f.SetEnd(func(context.Context) (string, error) { panic("no end") })

@@ -16,10 +16,10 @@ import (
 // then refers to a placeholder. Deleting an entity that does not exist removes
 // nothing.
 func (s *Service) Delete(ctx context.Context, u model.URN, dryRun bool, o catalog.WriteOptions) (catalog.Deletion, error) {
-	if err := s.catalog.RequireWritableUnless(ctx, dryRun); err != nil {
+	if err := s.writer.RequireWritableUnless(ctx, dryRun); err != nil {
 		return catalog.Deletion{}, err
 	}
-	deletions, err := s.catalog.DeleteEntities(ctx, []model.URN{u}, dryRun, o)
+	deletions, err := s.writer.DeleteEntities(ctx, []model.URN{u}, dryRun, o)
 	if err != nil {
 		return catalog.Deletion{}, err
 	}
@@ -31,7 +31,7 @@ func (s *Service) Delete(ctx context.Context, u model.URN, dryRun bool, o catalo
 			return catalog.Deletion{}, err
 		}
 	}
-	return deletions[0], s.catalog.SettleIf(ctx, deletions[0].Rows > 0, o)
+	return deletions[0], s.writer.SettleIf(ctx, deletions[0].Rows > 0, o)
 }
 
 // TimeSeriesDeletion asks to delete values of a time-series aspect.
@@ -49,10 +49,10 @@ const timeSeriesDeletions = 1000
 // DeleteTimeSeries removes values of a time-series aspect, and returns how many
 // it removed.
 func (s *Service) DeleteTimeSeries(ctx context.Context, d TimeSeriesDeletion, o catalog.WriteOptions) (int64, error) {
-	if err := s.catalog.RequireWritableUnless(ctx, d.DryRun); err != nil {
+	if err := s.writer.RequireWritableUnless(ctx, d.DryRun); err != nil {
 		return 0, err
 	}
-	entity, err := s.catalog.EntityType(d.URN.EntityType())
+	entity, err := s.names.EntityType(d.URN.EntityType())
 	if err != nil {
 		return 0, err
 	}
@@ -102,7 +102,7 @@ func (s *Service) deleteOldest(ctx context.Context, values graphstore.TimeSeries
 	if err != nil {
 		return 0, catalog.StoreFailure(err)
 	}
-	if err := s.catalog.DeleteValues(ctx, values, actor); err != nil {
+	if err := s.writer.DeleteValues(ctx, values, actor); err != nil {
 		return 0, err
 	}
 	return n, nil
@@ -114,7 +114,7 @@ func (s *Service) DeleteEntity(ctx context.Context, u model.URN, types []string,
 	if err := catalog.RequireType(u, types...); err != nil {
 		return err
 	}
-	exists, err := s.catalog.Exists(ctx, u)
+	exists, err := s.writer.Exists(ctx, u)
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ type BatchDeletionResult struct {
 // entities that are already deleted are not counted again.
 func (s *Service) BatchDelete(ctx context.Context, d BatchDeletion, o catalog.WriteOptions) (BatchDeletionResult, error) {
 	var result BatchDeletionResult
-	if err := s.catalog.RequireWritableUnless(ctx, d.DryRun); err != nil {
+	if err := s.writer.RequireWritableUnless(ctx, d.DryRun); err != nil {
 		return result, err
 	}
 	switch {
@@ -186,12 +186,12 @@ func (s *Service) BatchDelete(ctx context.Context, d BatchDeletion, o catalog.Wr
 	if d.DryRun {
 		return result, nil
 	}
-	return result, s.catalog.Settle(ctx, o)
+	return result, s.writer.Settle(ctx, o)
 }
 
 func (s *Service) deleteChunk(ctx context.Context, d *BatchDeletion, urns []model.URN, result *BatchDeletionResult, o catalog.WriteOptions) error {
 	if d.Soft {
-		marked, err := s.catalog.MarkRemoved(ctx, urns, catalog.Mark{Removed: !d.Undo, DryRun: d.DryRun, System: d.System}, o)
+		marked, err := s.writer.MarkRemoved(ctx, urns, catalog.Mark{Removed: !d.Undo, DryRun: d.DryRun, System: d.System}, o)
 		result.Entities += int64(len(marked))
 		result.Rows += int64(len(marked))
 		for _, urn := range marked {
@@ -208,7 +208,7 @@ func (s *Service) deleteChunk(ctx context.Context, d *BatchDeletion, urns []mode
 			result.References += references.Total
 		}
 	}
-	deletions, err := s.catalog.DeleteEntities(ctx, urns, d.DryRun, o)
+	deletions, err := s.writer.DeleteEntities(ctx, urns, d.DryRun, o)
 	result.Deletions = append(result.Deletions, deletions...)
 	for i := range deletions {
 		if deletions[i].Rows > 0 {

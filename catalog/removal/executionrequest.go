@@ -34,7 +34,7 @@ func (s *Service) setRollbackStatus(ctx context.Context, runID, status string, o
 			value["status"] = status
 			return nil
 		}}
-		if err := s.catalog.EditWith(ctx, []catalog.Edit{edit}, nil, o.WithoutWait()); err != nil {
+		if err := s.writer.EditWith(ctx, []catalog.Edit{edit}, nil, o.WithoutWait()); err != nil {
 			return err
 		}
 	}

@@ -22,7 +22,7 @@ func (s *Service) RemoveValues(ctx context.Context, property model.URN, o catalo
 	if s.holders == nil {
 		return nil
 	}
-	is := s.catalog.Names(property)
+	is := s.names.Names(property)
 	before := map[model.URN]bool{}
 	for {
 		urns, err := s.holders(ctx, property, ReferencePage)
@@ -40,7 +40,7 @@ func (s *Service) RemoveValues(ctx context.Context, property model.URN, o catalo
 				return dropProperty(value, is)
 			}}
 		}
-		if err := s.catalog.EditWith(ctx, edits, nil, o); err != nil {
+		if err := s.writer.EditWith(ctx, edits, nil, o); err != nil {
 			return err
 		}
 	}

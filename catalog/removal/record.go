@@ -44,7 +44,7 @@ func (j *rollback) begin(ctx context.Context, first graphstore.AspectKey, writte
 	if record.Actor, record.Pipeline, err = j.c.writerOf(ctx, first); err != nil {
 		return err
 	}
-	if err := j.c.catalog.RecordRollback(ctx, record, j.actor("")); err != nil {
+	if err := j.c.writer.RecordRollback(ctx, record, j.actor("")); err != nil {
 		return err
 	}
 	j.record = record
@@ -54,7 +54,7 @@ func (j *rollback) begin(ctx context.Context, first graphstore.AspectKey, writte
 // kept returns the newest record of the run if it is of a rollback of this kind, otherwise
 // nil.
 func (j *rollback) kept(ctx context.Context) (*catalog.RollbackRecord, error) {
-	records, err := j.c.catalog.RollbackRecords(ctx)
+	records, err := j.c.writer.RollbackRecords(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (j *rollback) complete(ctx context.Context) {
 	}
 	if j.record != nil {
 		j.record.Finished = ended
-		err = j.c.catalog.RecordRollback(away, j.record, j.record.By)
+		err = j.c.writer.RecordRollback(away, j.record, j.record.By)
 	}
 	if err != nil {
 		j.c.logger.WarnContext(ctx, "what a rollback did cannot be recorded", "run", j.RunID, "error", err)

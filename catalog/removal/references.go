@@ -38,10 +38,10 @@ const maxRelated = 10
 // run. The entity itself stays. Mentions in keys cannot be removed.
 func (s *Service) DeleteReferences(ctx context.Context, u model.URN, dryRun bool, o catalog.WriteOptions) (References, error) {
 	references := References{Related: []RelatedAspect{}}
-	if err := s.catalog.RequireWritableUnless(ctx, dryRun); err != nil {
+	if err := s.writer.RequireWritableUnless(ctx, dryRun); err != nil {
 		return references, err
 	}
-	urn, is := u.String(), s.catalog.Names(u)
+	urn, is := u.String(), s.names.Names(u)
 	skip := 0 // mentions that no edit removes, such as a key's
 	for {
 		page, err := s.mentions(ctx, urn, skip)
@@ -71,7 +71,7 @@ func (s *Service) DeleteReferences(ctx context.Context, u model.URN, dryRun bool
 	if dryRun {
 		return references, nil
 	}
-	return references, s.catalog.SettleIf(ctx, references.Total > 0, o)
+	return references, s.writer.SettleIf(ctx, references.Total > 0, o)
 }
 
 // mentions returns the edges that lead to an entity.
@@ -181,7 +181,7 @@ func (s *Service) editReferences(ctx context.Context, found []*referenceEdit, is
 			return nil
 		}}
 	}
-	return s.catalog.EditWith(ctx, edits, nil, o)
+	return s.writer.EditWith(ctx, edits, nil, o)
 }
 
 // saysNothing reports whether a value contains only empty lists, empty records

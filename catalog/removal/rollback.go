@@ -34,7 +34,7 @@ type RollbackRequest struct {
 // either unchanged or completely rolled back. After an interruption the same
 // request continues.
 func (s *Service) Rollback(ctx context.Context, r RollbackRequest, o catalog.WriteOptions) (*Rollback, error) {
-	if err := s.catalog.RequireWritableUnless(ctx, r.DryRun); err != nil {
+	if err := s.writer.RequireWritableUnless(ctx, r.DryRun); err != nil {
 		return nil, err
 	}
 	job, err := s.rollBack(ctx, r, o)
@@ -78,7 +78,7 @@ func (s *Service) rollBack(ctx context.Context, r RollbackRequest, o catalog.Wri
 	if err != nil || r.DryRun {
 		return job, err
 	}
-	return job, s.catalog.Settle(ctx, o)
+	return job, s.writer.Settle(ctx, o)
 }
 
 // RollbackPart rolls back a part of a run, of about limits.RollbackPart rows, for a caller
@@ -88,7 +88,7 @@ func (s *Service) RollbackPart(ctx context.Context, r RollbackRequest, confirm s
 	if confirm != r.RunID {
 		return nil, catalog.Errorf(catalog.Invalid, "confirm must be the id of the run, %s", r.RunID)
 	}
-	if err := s.catalog.RequireWritableUnless(ctx, false); err != nil {
+	if err := s.writer.RequireWritableUnless(ctx, false); err != nil {
 		return nil, err
 	}
 	r.Limit = limits.RollbackPart
@@ -124,7 +124,7 @@ func (s *Service) StartRollback(runID string, o catalog.WriteOptions) error {
 	if err := r.check(); err != nil {
 		return err
 	}
-	return s.catalog.Background("rollback", func(ctx context.Context) {
+	return s.writer.Background("rollback", func(ctx context.Context) {
 		var result *Rollback
 		err := safely.Do(func() (err error) {
 			result, err = s.Rollback(ctx, r, o)
@@ -307,7 +307,7 @@ func (j *rollback) change(ctx context.Context, entities []catalog.EntityRows) er
 	if err := j.begin(ctx, graphstore.AspectKey{URN: first.URN, Name: first.Aspect}, latestOf(entities)); err != nil {
 		return err
 	}
-	others, err := j.c.catalog.RollBackEntities(ctx, entities, j.Stored(), j.Hard, j.actor(entities[0].URN))
+	others, err := j.c.writer.RollBackEntities(ctx, entities, j.Stored(), j.Hard, j.actor(entities[0].URN))
 	if err != nil {
 		return err
 	}
@@ -379,7 +379,7 @@ func (j *rollback) deleteSeries(ctx context.Context, row *graphstore.TimeSeriesR
 	if err := j.begin(ctx, graphstore.AspectKey{}, row.Latest); err != nil { // no version is known to have a writer
 		return err
 	}
-	err := j.c.catalog.DeleteValues(ctx, graphstore.TimeSeriesRange{URN: row.URN, Aspect: row.Aspect, RunID: j.RunID}, j.actor(row.URN))
+	err := j.c.writer.DeleteValues(ctx, graphstore.TimeSeriesRange{URN: row.URN, Aspect: row.Aspect, RunID: j.RunID}, j.actor(row.URN))
 	if err == nil && j.record != nil {
 		j.record.TimeSeriesRows += row.Values
 		j.record.Latest = max(j.record.Latest, row.Latest)

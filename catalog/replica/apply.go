@@ -22,7 +22,7 @@ func (s *Service) apply(ctx context.Context, source Source, page *Page) error {
 		for i := range group {
 			repeated[i] = group[i].repeated(changes[group[i].URN])
 		}
-		if err := s.catalog.Repeat(ctx, repeated); err != nil {
+		if err := s.writer.Repeat(ctx, repeated); err != nil {
 			return err
 		}
 	}
@@ -73,7 +73,7 @@ func (s *Service) dropSeries(ctx context.Context, urn string, has []Series) erro
 		if slices.ContainsFunc(has, func(x Series) bool { return x.URN == urn && x.Aspect == aspect }) {
 			continue
 		}
-		if err := s.catalog.RepeatValues(ctx, urn, aspect, []graphstore.TimeSeriesRange{{URN: urn, Aspect: aspect}}, nil); err != nil {
+		if err := s.writer.RepeatValues(ctx, urn, aspect, []graphstore.TimeSeriesRange{{URN: urn, Aspect: aspect}}, nil); err != nil {
 			return err
 		}
 	}
@@ -144,7 +144,7 @@ func (s *Service) applyPart(ctx context.Context, p *seriesPart) error {
 	if len(gone)+len(put) == 0 {
 		return nil
 	}
-	return s.catalog.RepeatValues(ctx, p.URN, p.Aspect, gone, put)
+	return s.writer.RepeatValues(ctx, p.URN, p.Aspect, gone, put)
 }
 
 // ownValues are the replica's values of a part.

@@ -143,7 +143,7 @@ func (s *Service) Page(ctx context.Context, from string, limit int, patience tim
 		if len(changes) == 0 && ctx.Err() != nil { // the caller has left, or the server stops
 			return &Page{Format: Format, Next: next}, nil //nolint:nilerr // not a failure
 		}
-		p := &pageBuilder{store: s.store, registry: s.catalog.Registry(), room: limits.MaxReplicaPageBytes, entities: map[string]*wanted{}}
+		p := &pageBuilder{store: s.store, registry: s.registry, room: limits.MaxReplicaPageBytes, entities: map[string]*wanted{}}
 		p.page.Changes = []Change{}
 		if len(changes) > 0 {
 			if leave == nil { // once, however often the page is made smaller

@@ -90,7 +90,7 @@ func (s *Service) snapshotPage(ctx context.Context, place *snapshotPlace, limit 
 		if err != nil {
 			return nil, catalog.StoreFailure(err)
 		}
-		p := &pageBuilder{store: s.store, registry: s.catalog.Registry(), room: limits.MaxReplicaPageBytes, entities: map[string]*wanted{}}
+		p := &pageBuilder{store: s.store, registry: s.registry, room: limits.MaxReplicaPageBytes, entities: map[string]*wanted{}}
 		fits, err := p.buildWhole(ctx, urns, now, len(urns) <= 1)
 		if err != nil {
 			return nil, catalog.StoreFailure(err)

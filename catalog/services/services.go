@@ -103,16 +103,16 @@ func New(o Options) *Services {
 		Delivery: delivery.New(delivery.Options{Log: log, Store: o.Store, Logger: settings.Logger, Now: settings.Now, Alone: o.Alone}),
 		History:  history.New(settings.Registry, o.Store, settings.Now),
 		Quality:  quality.New(settings.Registry, o.Store, settings.Now),
-		Removal:  removal.New(c, o.Store, settings.Logger),
-		Replica:  replica.New(c, log, o.Store, settings.Logger),
+		Removal:  removal.New(settings.Registry, c, o.Store, settings.Logger),
+		Replica:  replica.New(settings.Registry, c, log, o.Store, settings.Logger),
 		Stats:    stats.New(settings.Registry, o.Store, c),
 		Tracking: tracking.New(tracking.Options{Records: o.Store, Catalog: c, Entities: reader, Now: settings.Now, Logger: settings.Logger}),
-		Transfer: transfer.New(c, o.Store, settings.Now),
+		Transfer: transfer.New(settings.Registry, c, o.Store, settings.Now),
 	}
 	schema := indexer.NewSchema(settings.Registry)
 	searching := search.Options{Registry: settings.Registry, Catalog: reader, Schema: schema}
 	if o.Index != nil {
-		s.Follower = follower.New(follower.Options{Catalog: c, Store: o.Store, Index: *o.Index, Schema: schema, Now: settings.Now, Logger: settings.Logger})
+		s.Follower = follower.New(follower.Options{Registry: settings.Registry, Writer: c, Store: o.Store, Index: *o.Index, Schema: schema, Now: settings.Now, Logger: settings.Logger})
 		searching.Index, searching.Wait = o.Index.Index, o.Index.Wait
 	}
 	searching.Keeper = s.Follower
@@ -135,7 +135,7 @@ func New(o Options) *Services {
 		Log: log, Records: o.Store, Followers: s.Delivery, Streams: s.Streams, Sender: o.Sender, Now: settings.Now, Logger: settings.Logger,
 	})
 	s.Feed.KeepUnsent(s.Webhooks.FeedPositions)
-	s.Edits = edits.New(edits.Options{Catalog: c, Reader: reader, Store: o.Store, Search: s.Search, Removal: s.Removal, Now: settings.Now})
+	s.Edits = edits.New(edits.Options{Registry: settings.Registry, Writer: c, Reader: reader, Store: o.Store, Search: s.Search, Removal: s.Removal, Now: settings.Now})
 	c.OnUnversioned(s.Edits.SucceedVersion)
 	return s
 }

@@ -90,7 +90,7 @@ func (s *Service) NewImport(options ImportOptions, o catalog.WriteOptions) *Impo
 // Add takes the next line. An invalid entity is added to the failures; an error
 // ends the whole import.
 func (i *Import) Add(ctx context.Context, line *ExportLine) error {
-	if err := i.c.catalog.RequireWritableUnless(ctx, i.options.DryRun); err != nil {
+	if err := i.c.writer.RequireWritableUnless(ctx, i.options.DryRun); err != nil {
 		return err
 	}
 	switch {
@@ -119,7 +119,7 @@ func (i *Import) Finish(ctx context.Context) (*ImportResult, error) {
 	if i.options.DryRun || i.result.Entities+i.result.Values == 0 {
 		return &i.result, nil
 	}
-	return &i.result, i.c.catalog.Settle(ctx, i.o)
+	return &i.result, i.c.writer.Settle(ctx, i.o)
 }
 
 // Refused returns nil when no entity failed, and a *RefusedError otherwise. The
@@ -170,7 +170,7 @@ func (i *Import) flushFull(ctx context.Context) error {
 
 // readImported checks an entity against the model and normalises it.
 func (s *Service) readImported(e *ExportEntity, o catalog.WriteOptions) (*imported, error) {
-	u, d, err := s.catalog.EntityURN(e.URN)
+	u, d, err := s.names.EntityURN(e.URN)
 	if err != nil {
 		return nil, err
 	}
@@ -193,7 +193,7 @@ func (s *Service) readImported(e *ExportEntity, o catalog.WriteOptions) (*import
 		case v.Latest && latest[v.Aspect] > 0:
 			return nil, catalog.Errorf(catalog.Invalid, "%s has two latest versions", v.Aspect)
 		}
-		if read.values[k], err = s.catalog.ParseImported(d, v.Aspect, v.Value, o); err != nil {
+		if read.values[k], err = s.writer.ParseImported(d, v.Aspect, v.Value, o); err != nil {
 			return nil, err
 		}
 		v.Value = read.values[k].JSON
@@ -286,7 +286,7 @@ func (i *Import) writeEntities(ctx context.Context, write []*imported) error {
 	for k, e := range write {
 		histories[k] = e.history()
 	}
-	return i.c.catalog.Restore(ctx, histories, i.o)
+	return i.c.writer.Restore(ctx, histories, i.o)
 }
 
 // history is the entity as it is written.

@@ -24,17 +24,28 @@ type Store interface {
 	Lag(ctx context.Context, after string) (int64, error)
 }
 
+// Writer writes what imports read.
+type Writer interface {
+	ParseImported(d model.Dialect, aspect string, text []byte, o catalog.WriteOptions) (*model.Value, error)
+	Restore(ctx context.Context, histories []*catalog.History, o catalog.WriteOptions) error
+	RestoreValues(ctx context.Context, urns []string, values []graphstore.TimeSeriesValue) error
+	Existing(ctx context.Context, urns []model.URN) (map[model.URN]bool, error)
+	RequireWritableUnless(ctx context.Context, dryRun bool) error
+	Settle(ctx context.Context, o catalog.WriteOptions) error
+}
+
 // Service exports and imports. It is safe for concurrent use.
 type Service struct {
 	registry *model.Registry
 	store    Store
-	catalog  *catalog.Catalog
+	names    catalog.Naming
+	writer   Writer
 	now      func() time.Time
 	// exports bounds how many exports run at once.
 	exports *graphstore.Lane
 }
 
-// New makes a Service that writes through a catalog.
-func New(c *catalog.Catalog, store Store, now func() time.Time) *Service {
-	return &Service{registry: c.Registry(), store: store, catalog: c, now: now, exports: graphstore.NewLane(limits.Exports)}
+// New makes a Service that reads a store and writes through a writer.
+func New(r *model.Registry, w Writer, store Store, now func() time.Time) *Service {
+	return &Service{registry: r, names: catalog.NewNaming(r), store: store, writer: w, now: now, exports: graphstore.NewLane(limits.Exports)}
 }
