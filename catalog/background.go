@@ -3,7 +3,6 @@ package catalog
 import (
 	"context"
 	"log/slog"
-	"time"
 
 	"github.com/headwater-io/headwater/internal/tasks"
 )
@@ -42,10 +41,3 @@ func (c *Catalog) Stop() {
 	c.work.cancel()
 	_ = c.work.tasks.End(context.Background()) // which does not end before the work
 }
-
-// RetryFirst and RetryMost are the pauses after failures of work in the
-// background.
-const (
-	RetryFirst = 200 * time.Millisecond
-	RetryMost  = 15 * time.Second
-)

@@ -7,10 +7,7 @@ package catalog
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"log/slog"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -22,12 +19,6 @@ import (
 
 // MaxAspectBytes is the default size limit of one aspect's JSON text.
 const MaxAspectBytes = limits.MaxAspectBytes
-
-// NoRunID is the run of writes that do not name a run.
-const NoRunID = "no-run-id-provided"
-
-// systemActorName is the user who is recorded for anonymous writes.
-const systemActorName = "__datahub_system"
 
 // Options configure a catalog. Only Store is required.
 type Options struct {
@@ -113,68 +104,8 @@ func New(o Options) *Catalog {
 	return c
 }
 
+// Moment is the time of the catalog's clock.
+func (c *Catalog) Moment() time.Time { return c.now() }
+
 // Ping fails when the store cannot serve.
 func (c *Catalog) Ping(ctx context.Context) error { return StoreFailure(c.store.Ping(ctx)) }
-
-// SystemActor is the URN of the actor of anonymous writes in a dialect.
-func SystemActor(d model.Dialect) string {
-	return "urn:" + d.Namespace + ":corpuser:" + systemActorName
-}
-
-// StoreFailure turns an error of the store into one for callers.
-func StoreFailure(err error) error {
-	var known *Error
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &known):
-		return err
-	case errors.Is(err, graphstore.ErrUnavailable), errors.Is(err, graphstore.ErrClosed):
-		return &Error{Code: Unavailable, Message: "the graph store is not available; nothing was changed", Err: err}
-	case errors.Is(err, graphstore.ErrBusy):
-		return &Error{Code: Busy, Message: "the server is busy; nothing was changed, try again", Err: err}
-	case errors.Is(err, context.DeadlineExceeded):
-		return &Error{Code: Timeout, Message: "the request took too long", Err: err}
-	case errors.Is(err, context.Canceled):
-		return &Error{Code: Unavailable, Message: "the request was cancelled", Err: err}
-	case errors.Is(err, graphstore.ErrLostCursor):
-		return &Error{Code: Gone, Message: err.Error() + "; the log was trimmed, or the store was restored from an earlier copy, or the cursor belongs to another store or release: start over"}
-	case errors.Is(err, graphstore.ErrAspectsFull):
-		return &Error{Code: Invalid, Message: fmt.Sprintf("the store has values of %d aspects that the model does not have, the limit; nothing was changed", limits.MaxUnknownAspects), Err: err}
-	case errors.Is(err, graphstore.ErrBadCursor):
-		return &Error{Code: Invalid, Message: err.Error()}
-	}
-	return &Error{Code: Internal, Message: "internal error", Err: err}
-}
-
-// Broadcast wakes every goroutine that waits for the next write.
-type Broadcast struct {
-	mu   sync.Mutex
-	next chan struct{}
-	// count counts the signals.
-	count atomic.Uint64
-}
-
-// Wait returns a channel that is closed by the next signal.
-func (b *Broadcast) Wait() <-chan struct{} {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.next == nil {
-		b.next = make(chan struct{})
-	}
-	return b.next
-}
-
-// Count returns how many signals there were.
-func (b *Broadcast) Count() uint64 { return b.count.Load() }
-
-// Signal wakes everybody who waits.
-func (b *Broadcast) Signal() {
-	b.count.Add(1) // before waiters wake, because they compare it
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.next != nil {
-		close(b.next)
-		b.next = nil
-	}
-}

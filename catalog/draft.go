@@ -367,7 +367,7 @@ func (c *Catalog) draftOne(ch *change, latest map[graphstore.AspectKey]*graphsto
 	if d.transition, err = c.transitionTo(ch, d.before, d.value); err != nil || d.transition.equal {
 		return err
 	}
-	seq := int64(firstVersion)
+	seq := int64(FirstVersion)
 	if before := latest[key]; before != nil {
 		seq = before.Seq + 1
 	}

@@ -8,9 +8,6 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// ManualSource marks lineage drawn by hand.
-const ManualSource = "UI"
-
 // edgeDiff is what a batch changes about the statements of an aspect: mostly
 // the difference between two of its values. The statements have no stamps yet.
 type edgeDiff struct {

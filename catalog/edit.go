@@ -7,13 +7,9 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/graphstore"
-	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
-
-// Tree is an aspect's value as package jsontree has it.
-type Tree = jsontree.Object
 
 // Edit asks for a change of one aspect of an entity that exists.
 type Edit struct {
@@ -188,15 +184,6 @@ func (c *Catalog) edited(ch *change, latest *graphstore.Aspect, by AuditStamp) (
 	return c.parseFor(ch, textOf(latest), text)
 }
 
-// TreeOf decodes a stored value.
-func TreeOf(stored json.RawMessage) (Tree, error) {
-	value, err := jsontree.DecodeObject(stored)
-	if err != nil {
-		return nil, Errorf(Internal, "a stored value: %w", err)
-	}
-	return value, nil
-}
-
 // applyEdit applies an edit to an entity that exists.
 func (s *session) applyEdit(ch *change) (changed bool, err error) {
 	state := s.states[ch.aspectKey()]
@@ -256,6 +243,3 @@ func Replace(urn model.URN, aspect string, value func(by AuditStamp) Tree) Edit 
 		return nil
 	}}
 }
-
-// Tree returns the stamp in the form that aspects have.
-func (s AuditStamp) Tree() Tree { return Tree{"time": s.Time, "actor": s.Actor} }

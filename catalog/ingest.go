@@ -11,7 +11,6 @@ import (
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/safely"
 	"github.com/headwater-io/headwater/internal/tasks"
-	"github.com/headwater-io/headwater/model"
 )
 
 // These bound one transaction of a batch: proposals and bytes of values.
@@ -137,7 +136,7 @@ func (c *Catalog) updateWhole(ctx context.Context, changes []*change, o WriteOpt
 }
 
 func (c *Catalog) update(ctx context.Context, changes []*change, o WriteOptions, w *work, accept func([]outcome) error) ([]outcome, error) {
-	SubjectOf(ctx).changes(changes)
+	noteChanged(ctx, changes)
 	var outcomes []outcome
 	actor := o.ActorIn(changes[0].dialect)
 	err := c.transact(ctx, urnsOf(changes), w, early(changes), func() (int, error) { return c.draftAll(ctx, changes, actor, w.whole) }, func(tx graphstore.Tx) error {
@@ -152,15 +151,6 @@ func (c *Catalog) update(ctx context.Context, changes []*change, o WriteOptions,
 	}
 	c.written.Signal()
 	return outcomes, c.finishDeletions(ctx, w, o)
-}
-
-// ActorIn returns the actor of a write, the system actor of the dialect when
-// none is named.
-func (o WriteOptions) ActorIn(d model.Dialect) string {
-	if o.Actor == "" {
-		return SystemActor(d)
-	}
-	return o.Actor
 }
 
 func urnsOf(changes []*change) []string {

@@ -11,10 +11,6 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// PlatformsRun is the run that is recorded for the common data platforms and the
-// other entities that every catalog has.
-const PlatformsRun = "headwater-platforms"
-
 //go:embed platforms.json
 var platformsJSON []byte
 

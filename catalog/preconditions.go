@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -129,27 +128,13 @@ func (c *preconditions) check(ch *change, latest *graphstore.Aspect) error {
 	return nil
 }
 
-// unmetError is a condition that does not hold, without the names of the aspect and its entity.
-type unmetError struct{ reason string }
-
-func (e *unmetError) Error() string { return e.reason }
-
 // unmetBy is the error of a change one of whose conditions does not hold.
 func unmetBy(ch *change, reason string, args ...any) *Error {
 	reason = fmt.Sprintf(reason, args...)
 	return &Error{
 		Code: Precondition, Message: Errorf(Precondition, "%s of %s: %s", ch.aspect.Name, ch.urn, reason).Message,
-		Err: &unmetError{strings.ToUpper(reason[:1]) + reason[1:]},
+		Err: &UnmetError{strings.ToUpper(reason[:1]) + reason[1:]},
 	}
-}
-
-// ReasonOf is the text of an error for a caller who knows of which aspect it is.
-func ReasonOf(err error) string {
-	var unmet *unmetError
-	if errors.As(err, &unmet) {
-		return unmet.reason
-	}
-	return MessageOf(err)
 }
 
 func stampText(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

@@ -3,12 +3,10 @@ package catalog
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"mime"
 
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/jsontree"
-	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -49,28 +47,6 @@ type Proposal struct {
 	// Headers are the proposal's own, not those of a request: see preconditions.go.
 	// Those that are not known are ignored.
 	Headers map[string]string
-}
-
-// WriteOptions are who writes, and what the write waits for.
-type WriteOptions struct {
-	// Actor is the URN of the actor who writes, in the graph's spelling, the
-	// system actor when empty.
-	Actor string
-	// AwaitIndex: return only when the search index has the write too.
-	AwaitIndex bool
-	// KeepUnknown: members and aspects that the model does not have are kept as they
-	// were sent, and not refused.
-	KeepUnknown bool
-	// AddDerived: the writer's client knows the model, so that members that follow from
-	// others are added to values that do not have them.
-	AddDerived bool
-}
-
-// WithoutWait returns the options for one step of a request that waits for the
-// index only at its end.
-func (o WriteOptions) WithoutWait() WriteOptions {
-	o.AwaitIndex = false
-	return o
 }
 
 // change is a validated proposal, ready to be applied in a transaction.
@@ -315,48 +291,6 @@ func (c *Catalog) systemMetadata(given *SystemMetadata) graphstore.SystemMetadat
 		s.RegistryName, s.RegistryVersion = c.registry.Version()
 	}
 	return s
-}
-
-// CheckSystem refuses system metadata that stores would keep for ever and that is too long.
-func CheckSystem(s *SystemMetadata) error {
-	if s == nil {
-		return nil
-	}
-	for _, text := range []struct{ member, value string }{
-		{"runId", s.RunID}, {"lastRunId", s.LastRunID}, {"registryName", s.RegistryName}, {"registryVersion", s.RegistryVersion},
-	} {
-		if len(text.value) > limits.MaxRunIDBytes {
-			return Errorf(Invalid, "%s in the system metadata has %d bytes, at most %d are allowed", text.member, len(text.value), limits.MaxRunIDBytes)
-		}
-	}
-	return nil
-}
-
-// ValueError converts an error of package model into one for callers.
-func ValueError(err error) error {
-	var (
-		validation *model.ValidationError
-		urn        *model.URNError
-		syntax     *model.SyntaxError
-		patch      *model.PatchError
-	)
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &validation):
-		return &Error{Code: Validation, Message: validation.Error()}
-	case errors.As(err, &urn):
-		return &Error{Code: Invalid, Message: "Invalid format for aspect: " + urn.Error()}
-	case errors.As(err, &syntax):
-		return &Error{Code: Invalid, Message: syntax.Error()}
-	case errors.As(err, &patch) && patch.TooLarge:
-		return &Error{Code: TooLarge, Message: patch.Error()}
-	case errors.As(err, &patch):
-		return &Error{Code: Invalid, Message: patch.Error()}
-	case errors.Is(err, model.ErrNotPatchable):
-		return &Error{Code: Invalid, Message: err.Error()}
-	}
-	return &Error{Code: Internal, Message: "internal error", Err: err}
 }
 
 // settled is the stated value of a change with the members that follow from the value that

@@ -382,7 +382,7 @@ func AspectsOfHistory(h *graphstore.History, names []string) (of graphstore.Hist
 // RepeatValues deletes values of a time series of an entity and then puts others.
 func (c *Catalog) RepeatValues(ctx context.Context, urn, aspect string, gone []graphstore.TimeSeriesRange, put []graphstore.TimeSeriesValue) error {
 	u := model.StoredURN(urn)
-	record := graphstore.Change{Kind: graphstore.ChangeNote, Actor: "urn:" + u.Namespace() + ":corpuser:" + systemActorName, URN: urn, EntityType: u.EntityType(), Aspect: aspect}
+	record := graphstore.Change{Kind: graphstore.ChangeNote, Actor: SystemActor(model.Dialect{Namespace: u.Namespace()}), URN: urn, EntityType: u.EntityType(), Aspect: aspect}
 	if _, known := c.registry.Aspect(aspect); known {
 		record.Kind = graphstore.ChangeDelete // for those who follow the replica
 	}

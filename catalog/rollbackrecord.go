@@ -10,15 +10,11 @@ import (
 	"github.com/headwater-io/headwater/model"
 )
 
-// RollbacksSeries is the time series with the records of rollbacks, and rollbacksKey the
-// key of the entity that has it. The entity does not exist for anybody who reads the
-// catalog: records belong to no entity, since a rollback may delete all of a run's.
-const (
-	RollbacksSeries = "rollbacks"
-	// RollbacksURN does not depend on the dialects that are loaded, so that the records are
-	// found again with others.
-	RollbacksURN = "urn:li:" + model.EntityDataHubUpgrade + ":headwater-rollbacks"
-)
+// RollbacksURN is the key of the entity that has the records of rollbacks, see
+// [RollbacksSeries]. The entity does not exist for anybody who reads the catalog: records
+// belong to no entity, since a rollback may delete all of a run's. The key does not depend on
+// the dialects that are loaded, so that the records are found again with others.
+const RollbacksURN = "urn:li:" + model.EntityDataHubUpgrade + ":headwater-rollbacks"
 
 // RollbackRecord is what stays of a rollback of a run, or of a part of one.
 type RollbackRecord struct {

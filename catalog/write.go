@@ -290,8 +290,8 @@ func (s *session) put(ch *change, value *model.Value) (changed bool, err error) 
 func before(state *graphstore.AspectState, now int64, actor string) (lastRun string, created *graphstore.Stamp) {
 	switch {
 	case state.Latest != nil:
-		return state.Latest.System.RunID, createdOf(state.Latest)
-	case state.NextSeq == firstVersion:
+		return state.Latest.System.RunID, CreatedOf(state.Latest)
+	case state.NextSeq == FirstVersion:
 		return "", nil // its own stamp says it
 	}
 	return "", &graphstore.Stamp{Time: now, Actor: actor}

@@ -104,7 +104,9 @@ func (h v3WriteHandlers) apply(c *call, r *v3Request) (v3Entities, error) {
 		trace = catalog.NewTrace(h.catalog.Moment())
 	}
 	if r.async {
-		trace.Mark(r.proposals)
+		for i := range r.proposals {
+			r.proposals[i].System = trace.Marked(r.proposals[i].System)
+		}
 	}
 	if err := c.holdValues(r.proposals); err != nil {
 		return nil, err
@@ -133,7 +135,7 @@ func (h v3WriteHandlers) apply(c *call, r *v3Request) (v3Entities, error) {
 		last := &written[len(written)-1]
 		last.Aspects = append(last.Aspects, v3Aspect{Name: p.AspectName, Value: p.Aspect.Value})
 		if r.async && r.stamps {
-			last.Aspects[len(last.Aspects)-1].System = trace.Sent(p, h.catalog.Moment())
+			last.Aspects[len(last.Aspects)-1].System = trace.Sent(p.System, h.catalog.Moment())
 		}
 	}
 	if r.stamps {
