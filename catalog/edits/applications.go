@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
@@ -53,7 +54,7 @@ func (s *Service) UpdateApplication(ctx context.Context, urn model.URN, name, de
 	if err := requireName(name); err != nil {
 		return err
 	}
-	return s.editLive(ctx, urn, model.EntityApplication, []catalog.Edit{{URN: urn, Aspect: model.AspectApplicationProperties, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+	return s.editLive(ctx, urn, model.EntityApplication, []write.Edit{{URN: urn, Aspect: model.AspectApplicationProperties, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 		setTexts(value, map[string]*string{"name": name, "description": description})
 		return nil
 	}}}, o)
@@ -88,9 +89,9 @@ func (s *Service) editApplications(ctx context.Context, entities []model.URN, ch
 	if err != nil {
 		return err
 	}
-	edits := make([]catalog.Edit, len(entities))
+	edits := make([]write.Edit, len(entities))
 	for i, urn := range entities {
-		edits[i] = catalog.Edit{URN: urn, Aspect: model.AspectApplications, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+		edits[i] = write.Edit{URN: urn, Aspect: model.AspectApplications, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 			change(value)
 			return nil
 		}}

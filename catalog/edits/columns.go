@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/nearest"
 	"github.com/headwater-io/headwater/model"
 )
@@ -26,7 +27,7 @@ func columnOf(r Resource) (model.URN, error) {
 // in the schema of an entity that exists, and none is soft-deleted. It returns
 // each once.
 func (s *Service) requireLiveOrColumns(ctx context.Context, what string, urns []model.URN) ([]model.URN, error) {
-	if err := catalog.TooMany(what, len(urns), catalog.MaxEdits); err != nil {
+	if err := catalog.TooMany(what, len(urns), write.MaxEdits); err != nil {
 		return nil, err
 	}
 	urns = catalog.Distinct(urns)

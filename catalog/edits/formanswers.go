@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
@@ -50,7 +51,7 @@ func (s *Service) AnswerPrompt(ctx context.Context, entity model.URN, a *FormAns
 	}, form)
 	given := []PropertyValues{a.Values}
 	if a.Type != fieldsPrompt {
-		return s.writer.Edit(ctx, []catalog.Edit{s.setProperties(entity, given), mark}, o)
+		return s.writer.Edit(ctx, []write.Edit{s.setProperties(entity, given), mark}, o)
 	}
 	column, err := columnOf(Resource{URN: entity, Field: a.FieldPath})
 	if err != nil {
@@ -61,14 +62,14 @@ func (s *Service) AnswerPrompt(ctx context.Context, entity model.URN, a *FormAns
 		return err
 	}
 	if exists {
-		return s.writer.Edit(ctx, []catalog.Edit{s.setProperties(column, given), mark}, o)
+		return s.writer.Edit(ctx, []write.Edit{s.setProperties(column, given), mark}, o)
 	}
 	// The column becomes an entity with its first values. If the mark fails after
 	// that, the answer can be given again.
 	if err := s.editOrMake(ctx, s.setProperties(column, given), o); err != nil {
 		return err
 	}
-	return s.writer.Edit(ctx, []catalog.Edit{mark}, o)
+	return s.writer.Edit(ctx, []write.Edit{mark}, o)
 }
 
 // checkAnswer fails unless the form exists and asks the entity for what is
@@ -113,8 +114,8 @@ func (s *Service) checkAnswer(ctx context.Context, entity model.URN, a *FormAnsw
 }
 
 // setProperties edits the values of structured properties.
-func (s *Service) setProperties(urn model.URN, given []PropertyValues) catalog.Edit {
-	return catalog.Edit{URN: urn, Aspect: model.AspectStructuredProperties, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
+func (s *Service) setProperties(urn model.URN, given []PropertyValues) write.Edit {
+	return write.Edit{URN: urn, Aspect: model.AspectStructuredProperties, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
 		jsontree.SetItems(value, "properties", s.withValues(jsontree.Items(value, "properties"), given, by))
 		return nil
 	}}
@@ -184,8 +185,8 @@ func answerField(prompt catalog.Tree, path string, paths []string, by catalog.Au
 
 // editForm edits a form of an entity, which must have it, and moves it to the
 // completed or incomplete ones.
-func (s *Service) editForm(entity, form model.URN, change func(assigned catalog.Tree, by catalog.AuditStamp), info catalog.Tree) catalog.Edit {
-	return catalog.Edit{URN: entity, Aspect: model.AspectForms, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
+func (s *Service) editForm(entity, form model.URN, change func(assigned catalog.Tree, by catalog.AuditStamp), info catalog.Tree) write.Edit {
+	return write.Edit{URN: entity, Aspect: model.AspectForms, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
 		assigned := s.takeForm(value, form)
 		if assigned == nil {
 			return catalog.Errorf(catalog.Invalid, "the form %s is not assigned to %s", form, entity)
@@ -245,7 +246,7 @@ func (s *Service) VerifyForm(ctx context.Context, form, entity model.URN, o cata
 	if kind := jsontree.Text(info, "type"); kind != verificationForm {
 		return catalog.Errorf(catalog.Invalid, "the form %s is not of the type %s", form, verificationForm)
 	}
-	return s.writer.Edit(ctx, []catalog.Edit{{URN: entity, Aspect: model.AspectForms, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
+	return s.writer.Edit(ctx, []write.Edit{{URN: entity, Aspect: model.AspectForms, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
 		completed := slices.ContainsFunc(jsontree.Items(value, completedForms), func(f catalog.Tree) bool { return s.names.SameURN(jsontree.Text(f, "urn"), form) })
 		if !completed {
 			return catalog.Errorf(catalog.Invalid, "the form %s is not completed for %s", form, entity)
@@ -270,9 +271,9 @@ func (s *Service) RemoveForm(ctx context.Context, form model.URN, entities []mod
 }
 
 func (s *Service) removeForm(ctx context.Context, form model.URN, entities []model.URN, o catalog.WriteOptions) error {
-	edits := make([]catalog.Edit, len(entities))
+	edits := make([]write.Edit, len(entities))
 	for i, urn := range entities {
-		edits[i] = catalog.Edit{URN: urn, Aspect: model.AspectForms, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+		edits[i] = write.Edit{URN: urn, Aspect: model.AspectForms, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 			if len(value) > 0 {
 				s.takeForm(value, form)
 				s.dropVerification(value, form)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
@@ -19,7 +20,7 @@ const (
 // An entity that has the form already is left as it is.
 func (s *Service) AssignForm(ctx context.Context, form model.URN, entities []model.URN, o catalog.WriteOptions) error {
 	named := catalog.Distinct(entities)
-	if err := catalog.TooMany("entities", len(named), catalog.MaxEdits); err != nil {
+	if err := catalog.TooMany("entities", len(named), write.MaxEdits); err != nil {
 		return err
 	}
 	if err := s.requireExisting(ctx, form, model.EntityForm); err != nil {
@@ -32,9 +33,9 @@ func (s *Service) AssignForm(ctx context.Context, form model.URN, entities []mod
 	if err := s.writer.RequireExisting(ctx, named...); err != nil {
 		return err
 	}
-	edits := make([]catalog.Edit, len(named))
+	edits := make([]write.Edit, len(named))
 	for i, urn := range named {
-		edits[i] = catalog.Edit{URN: urn, Aspect: model.AspectForms, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
+		edits[i] = write.Edit{URN: urn, Aspect: model.AspectForms, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
 			s.addForm(value, form, jsontree.Items(info, "prompts"), by)
 			return nil
 		}}
@@ -64,7 +65,7 @@ func (s *Service) SetFormFilter(ctx context.Context, form model.URN, filter cata
 	if err := s.search.CheckFilter(nil, &filter); err != nil {
 		return err
 	}
-	return s.editKnown(ctx, form, model.EntityForm, []catalog.Edit{catalog.Replace(form, model.AspectDynamicFormAssignment, func(catalog.AuditStamp) catalog.Tree {
+	return s.editKnown(ctx, form, model.EntityForm, []write.Edit{write.Replace(form, model.AspectDynamicFormAssignment, func(catalog.AuditStamp) catalog.Tree {
 		return catalog.Tree{"filter": filterTree(&filter)}
 	})}, o)
 }

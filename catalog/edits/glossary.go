@@ -6,6 +6,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
@@ -61,7 +62,7 @@ func (s *Service) EditRelatedTerms(ctx context.Context, u model.URN, terms []mod
 			return err
 		}
 	}
-	return s.writer.Edit(ctx, []catalog.Edit{{URN: u, Aspect: model.AspectGlossaryRelatedTerms, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+	return s.writer.Edit(ctx, []write.Edit{{URN: u, Aspect: model.AspectGlossaryRelatedTerms, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 		s.editURNs(value, list, terms, add)
 		return nil
 	}}}, o)

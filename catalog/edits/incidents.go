@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -112,7 +113,7 @@ func (s *Service) UpdateIncident(ctx context.Context, urn model.URN, u *Incident
 	if err != nil {
 		return err
 	}
-	return s.editLive(ctx, urn, model.EntityIncident, []catalog.Edit{editStated(urn, model.AspectIncidentInfo, func(info catalog.Tree, by catalog.AuditStamp) {
+	return s.editLive(ctx, urn, model.EntityIncident, []write.Edit{editStated(urn, model.AspectIncidentInfo, func(info catalog.Tree, by catalog.AuditStamp) {
 		setTexts(info, map[string]*string{"title": u.Title, "description": u.Description})
 		if u.StartedAt != nil {
 			info["startedAt"] = *u.StartedAt

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -33,7 +34,7 @@ func (s *Service) requireExisting(ctx context.Context, urn model.URN, entityType
 }
 
 // editKnown edits aspects of an entity of a type that must exist, all or none.
-func (s *Service) editKnown(ctx context.Context, urn model.URN, entityType string, edits []catalog.Edit, o catalog.WriteOptions) error {
+func (s *Service) editKnown(ctx context.Context, urn model.URN, entityType string, edits []write.Edit, o catalog.WriteOptions) error {
 	if err := s.requireFound(ctx, urn, entityType); err != nil {
 		return err
 	}
@@ -42,8 +43,8 @@ func (s *Service) editKnown(ctx context.Context, urn model.URN, entityType strin
 
 // editStated edits an aspect that must exist, because it needs other members
 // too.
-func editStated(urn model.URN, aspect string, change func(value catalog.Tree, by catalog.AuditStamp)) catalog.Edit {
-	return catalog.Edit{URN: urn, Aspect: aspect, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
+func editStated(urn model.URN, aspect string, change func(value catalog.Tree, by catalog.AuditStamp)) write.Edit {
+	return write.Edit{URN: urn, Aspect: aspect, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
 		if len(value) == 0 {
 			return catalog.Errorf(catalog.Invalid, "Failed to update %s. It has no %s.", urn, aspect)
 		}
@@ -53,7 +54,7 @@ func editStated(urn model.URN, aspect string, change func(value catalog.Tree, by
 }
 
 // editOrMake edits an aspect, and creates the entity when it does not exist.
-func (s *Service) editOrMake(ctx context.Context, e catalog.Edit, o catalog.WriteOptions) error {
+func (s *Service) editOrMake(ctx context.Context, e write.Edit, o catalog.WriteOptions) error {
 	exists, err := s.writer.Exists(ctx, e.URN)
 	if err != nil {
 		return err
@@ -70,7 +71,7 @@ func (s *Service) editOrMake(ctx context.Context, e catalog.Edit, o catalog.Writ
 			return err
 		}
 	}
-	return s.writer.Edit(ctx, []catalog.Edit{e}, o)
+	return s.writer.Edit(ctx, []write.Edit{e}, o)
 }
 
 // setTexts sets the members that are given.
@@ -119,7 +120,7 @@ func (s *Service) requireLive(ctx context.Context, urns ...model.URN) error {
 // requireLiveOf fails unless all the entities are of one of the types, exist and
 // are not soft-deleted. It returns each once.
 func (s *Service) requireLiveOf(ctx context.Context, what string, urns []model.URN, types ...string) ([]model.URN, error) {
-	if err := catalog.TooMany(what, len(urns), catalog.MaxEdits); err != nil {
+	if err := catalog.TooMany(what, len(urns), write.MaxEdits); err != nil {
 		return nil, err
 	}
 	if len(types) > 0 {
@@ -133,7 +134,7 @@ func (s *Service) requireLiveOf(ctx context.Context, what string, urns []model.U
 
 // editLive edits aspects of an entity of a type that must exist and must not be
 // soft-deleted, all or none.
-func (s *Service) editLive(ctx context.Context, urn model.URN, entityType string, edits []catalog.Edit, o catalog.WriteOptions) error {
+func (s *Service) editLive(ctx context.Context, urn model.URN, entityType string, edits []write.Edit, o catalog.WriteOptions) error {
 	if err := s.requireFound(ctx, urn, entityType); err != nil {
 		return err
 	}

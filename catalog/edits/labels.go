@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
@@ -80,7 +81,7 @@ func (s *Service) editLabels(ctx context.Context, kind Label, resources []Resour
 	if err := s.requireFields(ctx, resources); err != nil {
 		return err
 	}
-	edits := make([]catalog.Edit, len(resources))
+	edits := make([]write.Edit, len(resources))
 	for i, r := range resources {
 		edits[i] = kind.edit(r, change)
 	}
@@ -88,9 +89,9 @@ func (s *Service) editLabels(ctx context.Context, kind Label, resources []Resour
 }
 
 // edit returns the edit of the labels of a resource.
-func (l Label) edit(r Resource, change relabelling) catalog.Edit {
+func (l Label) edit(r Resource, change relabelling) write.Edit {
 	if r.Field == "" {
-		return catalog.Edit{URN: r.URN, Aspect: l.aspect, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
+		return write.Edit{URN: r.URN, Aspect: l.aspect, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
 			change(value, by)
 			return nil
 		}}
@@ -111,8 +112,8 @@ const fieldInfos = "editableSchemaFieldInfo"
 
 // editField edits what people wrote about a column. A missing entry is created
 // when something is written into it.
-func editField(r Resource, change func(entry catalog.Tree, by catalog.AuditStamp)) catalog.Edit {
-	return catalog.Edit{URN: r.URN, Aspect: model.AspectEditableSchemaMetadata, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
+func editField(r Resource, change func(entry catalog.Tree, by catalog.AuditStamp)) write.Edit {
+	return write.Edit{URN: r.URN, Aspect: model.AspectEditableSchemaMetadata, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
 		entries := jsontree.Items(value, fieldInfos)
 		at := slices.IndexFunc(entries, func(e catalog.Tree) bool { return jsontree.Text(e, "fieldPath") == r.Field })
 		if at >= 0 {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -50,9 +51,9 @@ func (s *Service) ReportOperation(ctx context.Context, op Operation, o catalog.W
 	if err != nil {
 		return catalog.Errorf(catalog.Internal, "operation: %w", err)
 	}
-	_, err = s.writer.Ingest(ctx, catalog.Proposal{
+	_, err = s.writer.Ingest(ctx, write.Proposal{
 		EntityType: model.EntityDataset, EntityURN: u.String(), AspectName: model.AspectOperation,
-		Aspect: &catalog.GenericAspect{Value: text, ContentType: "application/json"},
+		Aspect: &write.GenericAspect{Value: text, ContentType: "application/json"},
 	}, o)
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
@@ -53,7 +54,7 @@ func (s *Service) RemoveOwners(ctx context.Context, owners []model.URN, typeURN 
 }
 
 func (s *Service) editOwners(ctx context.Context, add, remove []NewOwner, resources []model.URN, o catalog.WriteOptions) error {
-	edits := make([]catalog.Edit, len(resources))
+	edits := make([]write.Edit, len(resources))
 	for i, urn := range resources {
 		edits[i] = s.ownersEdit(urn, add, remove)
 	}
@@ -63,8 +64,8 @@ func (s *Service) editOwners(ctx context.Context, add, remove []NewOwner, resour
 // ownersEdit returns the edit that adds owners to an entity, unless they are listed with
 // their kind of ownership, and removes others: with their kind or, if they have none, with
 // every kind.
-func (s *Service) ownersEdit(urn model.URN, add, remove []NewOwner) catalog.Edit {
-	return catalog.Edit{URN: urn, Aspect: model.AspectOwnership, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
+func (s *Service) ownersEdit(urn model.URN, add, remove []NewOwner) write.Edit {
+	return write.Edit{URN: urn, Aspect: model.AspectOwnership, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
 		before := jsontree.Items(value, "owners")
 		lists := func(e catalog.Tree, owner *NewOwner, kind model.URN) bool {
 			return s.names.SameURN(jsontree.Text(e, "owner"), owner.URN) && (kind.IsZero() || s.ofOwnershipType(e, kind))

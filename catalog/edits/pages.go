@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -62,7 +63,7 @@ func (s *Service) UpdateOwnershipType(ctx context.Context, urn model.URN, name, 
 	if err := requireName(name); err != nil {
 		return err
 	}
-	return s.editKnown(ctx, urn, model.EntityOwnershipType, []catalog.Edit{editStated(urn, model.AspectOwnershipTypeInfo, func(value catalog.Tree, by catalog.AuditStamp) {
+	return s.editKnown(ctx, urn, model.EntityOwnershipType, []write.Edit{editStated(urn, model.AspectOwnershipTypeInfo, func(value catalog.Tree, by catalog.AuditStamp) {
 		setTexts(value, map[string]*string{"name": name, "description": description})
 		value["lastModified"] = by.Tree()
 	})}, o)
@@ -104,7 +105,7 @@ func (s *Service) UpdateTest(ctx context.Context, urn model.URN, t MetadataTest,
 	if err := t.check(); err != nil {
 		return err
 	}
-	return s.editKnown(ctx, urn, model.EntityTest, []catalog.Edit{catalog.Replace(urn, model.AspectTestInfo, func(catalog.AuditStamp) catalog.Tree { return t.tree() })}, o)
+	return s.editKnown(ctx, urn, model.EntityTest, []write.Edit{write.Replace(urn, model.AspectTestInfo, func(catalog.AuditStamp) catalog.Tree { return t.tree() })}, o)
 }
 
 // check fails if the name is empty or the rule is not JSON.
@@ -133,7 +134,7 @@ func (t *MetadataTest) tree() catalog.Tree {
 // SetEmbed sets the address at which another tool shows an entity; "" removes
 // it.
 func (s *Service) SetEmbed(ctx context.Context, urn model.URN, address string, o catalog.WriteOptions) error {
-	return s.writer.Edit(ctx, []catalog.Edit{catalog.Replace(urn, model.AspectEmbed, func(catalog.AuditStamp) catalog.Tree {
+	return s.writer.Edit(ctx, []write.Edit{write.Replace(urn, model.AspectEmbed, func(catalog.AuditStamp) catalog.Tree {
 		if address == "" {
 			return catalog.Tree{}
 		}
@@ -186,7 +187,7 @@ func (s *Service) SetStepStates(ctx context.Context, states []StepState, o catal
 	}
 	_, actor := s.dialectOfActor(o.Actor)
 	by := catalog.AuditStamp{Time: s.now().UnixMilli(), Actor: actor.String()}
-	proposals := make([]catalog.Proposal, len(states))
+	proposals := make([]write.Proposal, len(states))
 	for i, state := range states {
 		properties := catalog.Tree{}
 		for name, value := range state.Properties {
@@ -196,10 +197,10 @@ func (s *Service) SetStepStates(ctx context.Context, states []StepState, o catal
 		if err != nil {
 			return catalog.Errorf(catalog.Internal, "%s: %w", model.AspectDataHubStepStateProperties, err)
 		}
-		proposals[i] = catalog.Proposal{
+		proposals[i] = write.Proposal{
 			EntityType: model.EntityDataHubStepState, EntityURN: urns[i], AspectName: model.AspectDataHubStepStateProperties,
-			Aspect: &catalog.GenericAspect{Value: text, ContentType: "application/json"},
-			System: &catalog.SystemMetadata{Properties: catalog.UserInterface},
+			Aspect: &write.GenericAspect{Value: text, ContentType: "application/json"},
+			System: &catalog.SystemMetadata{Properties: write.UserInterface},
 		}
 	}
 	return s.writer.IngestTogether(ctx, proposals, o)
@@ -207,8 +208,8 @@ func (s *Service) SetStepStates(ctx context.Context, states []StepState, o catal
 
 // stepURNs returns the URNs of steps.
 func (s *Service) stepURNs(ids []string, o catalog.WriteOptions) ([]string, error) {
-	if len(ids) > catalog.MaxEdits {
-		return nil, catalog.Errorf(catalog.Invalid, "%d steps in one request, at most %d are allowed", len(ids), catalog.MaxEdits)
+	if len(ids) > write.MaxEdits {
+		return nil, catalog.Errorf(catalog.Invalid, "%d steps in one request, at most %d are allowed", len(ids), write.MaxEdits)
 	}
 	urns := make([]string, len(ids))
 	for i, id := range ids {

@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -23,9 +24,9 @@ func (s *Service) EditGroupMembers(ctx context.Context, group model.URN, users [
 	if users, err = catalog.AllOfType(users, model.EntityCorpuser); err != nil {
 		return err
 	}
-	edits := make([]catalog.Edit, len(users))
+	edits := make([]write.Edit, len(users))
 	for i, user := range users {
-		edits[i] = catalog.Edit{URN: user, Aspect: model.AspectNativeGroupMembership, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+		edits[i] = write.Edit{URN: user, Aspect: model.AspectNativeGroupMembership, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 			s.editURNs(value, "nativeGroups", []model.URN{group}, add)
 			return nil
 		}}
@@ -38,7 +39,7 @@ func (s *Service) SetUserStatus(ctx context.Context, user model.URN, status stri
 	if err := catalog.RequireType(user, model.EntityCorpuser); err != nil {
 		return err
 	}
-	return s.writer.Edit(ctx, []catalog.Edit{catalog.Replace(user, model.AspectCorpUserStatus, func(by catalog.AuditStamp) catalog.Tree {
+	return s.writer.Edit(ctx, []write.Edit{write.Replace(user, model.AspectCorpUserStatus, func(by catalog.AuditStamp) catalog.Tree {
 		return catalog.Tree{"status": status, "lastModified": by.Tree()}
 	})}, o)
 }
@@ -49,7 +50,7 @@ func (s *Service) EditProfile(ctx context.Context, u model.URN, members catalog.
 	if !ok {
 		return catalog.Errorf(catalog.Invalid, "%s is neither a corpuser nor a corpGroup", u)
 	}
-	return s.writer.Edit(ctx, []catalog.Edit{{URN: u, Aspect: aspect, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+	return s.writer.Edit(ctx, []write.Edit{{URN: u, Aspect: aspect, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 		maps.Copy(value, members)
 		return nil
 	}}}, o)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -40,9 +41,9 @@ func (s *Service) UpdateQuery(ctx context.Context, urn model.URN, q SavedQuery, 
 	if err := s.checkQuery(ctx, &q); err != nil {
 		return err
 	}
-	edits := []catalog.Edit{editStated(urn, model.AspectQueryProperties, q.set)}
+	edits := []write.Edit{editStated(urn, model.AspectQueryProperties, q.set)}
 	if q.Subjects != nil {
-		edits = append(edits, catalog.Replace(urn, model.AspectQuerySubjects, func(catalog.AuditStamp) catalog.Tree { return subjectTree(q.Subjects) }))
+		edits = append(edits, write.Replace(urn, model.AspectQuerySubjects, func(catalog.AuditStamp) catalog.Tree { return subjectTree(q.Subjects) }))
 	}
 	return s.editKnown(ctx, urn, model.EntityQuery, edits, o)
 }
@@ -53,8 +54,8 @@ func (s *Service) checkQuery(ctx context.Context, q *SavedQuery) error {
 	if q.Statement != nil && strings.TrimSpace(*q.Statement) == "" {
 		return catalog.Errorf(catalog.Invalid, "the statement must not be blank")
 	}
-	if len(q.Subjects) > catalog.MaxEdits {
-		return catalog.Errorf(catalog.Invalid, "%d subjects of a query, at most %d are allowed", len(q.Subjects), catalog.MaxEdits)
+	if len(q.Subjects) > write.MaxEdits {
+		return catalog.Errorf(catalog.Invalid, "%d subjects of a query, at most %d are allowed", len(q.Subjects), write.MaxEdits)
 	}
 	if q.Subjects == nil {
 		return nil

@@ -1,7 +1,7 @@
 // Package edits changes what people change one thing at a time: tags, terms,
 // owners, descriptions, domains, glossaries, data products, views, versions. It
 // owns which aspect such an edit changes and what must exist before it. The
-// aspect is then written by package catalog, like every other write.
+// aspect is then written by package write, like every other write.
 package edits
 
 import (
@@ -10,6 +10,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
 )
@@ -33,17 +34,17 @@ type Searcher interface {
 
 // Remover deletes entities and what others state about them.
 type Remover interface {
-	Delete(ctx context.Context, u model.URN, dryRun bool, o catalog.WriteOptions) (catalog.Deletion, error)
+	Delete(ctx context.Context, u model.URN, dryRun bool, o catalog.WriteOptions) (write.Deletion, error)
 	DeleteEntity(ctx context.Context, u model.URN, types []string, o catalog.WriteOptions) error
 }
 
 // Writer writes what edits decide.
 type Writer interface {
 	Create(ctx context.Context, urn model.URN, aspects map[string]catalog.Tree, o catalog.WriteOptions) error
-	Edit(ctx context.Context, edits []catalog.Edit, o catalog.WriteOptions) error
-	EditOrTry(ctx context.Context, edits []catalog.Edit, dryRun bool, o catalog.WriteOptions) (changed bool, err error)
-	Ingest(ctx context.Context, p catalog.Proposal, o catalog.WriteOptions) (catalog.WriteResult, error)
-	IngestTogether(ctx context.Context, proposals []catalog.Proposal, o catalog.WriteOptions) error
+	Edit(ctx context.Context, edits []write.Edit, o catalog.WriteOptions) error
+	EditOrTry(ctx context.Context, edits []write.Edit, dryRun bool, o catalog.WriteOptions) (changed bool, err error)
+	Ingest(ctx context.Context, p write.Proposal, o catalog.WriteOptions) (write.Result, error)
+	IngestTogether(ctx context.Context, proposals []write.Proposal, o catalog.WriteOptions) error
 	Exists(ctx context.Context, u model.URN) (bool, error)
 	Existing(ctx context.Context, urns []model.URN) (map[model.URN]bool, error)
 	RequireExisting(ctx context.Context, urns ...model.URN) error

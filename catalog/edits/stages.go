@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
@@ -35,7 +36,7 @@ func (s *Service) SetLifecycleStage(ctx context.Context, urn, stage model.URN, o
 			return catalog.Errorf(catalog.Invalid, "The life-cycle stage %s is not for entities of type %s, but for: %s", stage, urn.EntityType(), strings.Join(jsontree.Texts(info, "entityTypes"), ", "))
 		}
 	}
-	return s.writer.Edit(ctx, []catalog.Edit{{URN: urn, Aspect: model.AspectStatus, Change: func(status catalog.Tree, by catalog.AuditStamp) error {
+	return s.writer.Edit(ctx, []write.Edit{{URN: urn, Aspect: model.AspectStatus, Change: func(status catalog.Tree, by catalog.AuditStamp) error {
 		if err := s.checkTransition(info, stage, jsontree.Text(status, lifecycleStage)); err != nil {
 			return err
 		}
@@ -72,8 +73,8 @@ func (s *Service) checkTransition(info catalog.Tree, stage model.URN, before str
 }
 
 // editRemoved sets the soft-delete mark of an entity, which keeps its life-cycle stage.
-func editRemoved(urn model.URN, removed bool) catalog.Edit {
-	return catalog.Edit{URN: urn, Aspect: model.AspectStatus, Change: func(status catalog.Tree, _ catalog.AuditStamp) error {
+func editRemoved(urn model.URN, removed bool) write.Edit {
+	return write.Edit{URN: urn, Aspect: model.AspectStatus, Change: func(status catalog.Tree, _ catalog.AuditStamp) error {
 		status["removed"] = removed
 		return nil
 	}}

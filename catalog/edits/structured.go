@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
@@ -33,7 +34,7 @@ func (v PropertyValue) tree() catalog.Tree {
 // its other properties. The properties must be defined, and their definitions must
 // allow the values.
 func (s *Service) SetProperties(ctx context.Context, asset model.URN, given []PropertyValues, o catalog.WriteOptions) error {
-	if err := catalog.TooMany("properties", len(given), catalog.MaxEdits); err != nil {
+	if err := catalog.TooMany("properties", len(given), write.MaxEdits); err != nil {
 		return err
 	}
 	for i, g := range given {
@@ -66,7 +67,7 @@ func (s *Service) editProperties(ctx context.Context, asset model.URN, o catalog
 	if err := s.writer.RequireExisting(ctx, asset); err != nil {
 		return err
 	}
-	return s.writer.Edit(ctx, []catalog.Edit{{URN: asset, Aspect: model.AspectStructuredProperties, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
+	return s.writer.Edit(ctx, []write.Edit{{URN: asset, Aspect: model.AspectStructuredProperties, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
 		jsontree.SetItems(value, "properties", change(jsontree.Items(value, "properties"), by))
 		return nil
 	}}}, o)

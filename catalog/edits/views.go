@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
@@ -60,7 +61,7 @@ func (s *Service) UpdateView(ctx context.Context, urn model.URN, name, descripti
 			return err
 		}
 	}
-	return s.editKnown(ctx, urn, model.EntityDataHubView, []catalog.Edit{editStated(urn, model.AspectDataHubViewInfo, func(value catalog.Tree, by catalog.AuditStamp) {
+	return s.editKnown(ctx, urn, model.EntityDataHubView, []write.Edit{editStated(urn, model.AspectDataHubViewInfo, func(value catalog.Tree, by catalog.AuditStamp) {
 		setTexts(value, map[string]*string{"name": name, "description": description})
 		if definition != nil {
 			value["definition"] = definition
@@ -154,7 +155,7 @@ func (s *Service) SetDefaultView(ctx context.Context, view model.URN, o catalog.
 	if err != nil {
 		return err
 	}
-	return s.editOrMake(ctx, catalog.Edit{URN: u, Aspect: model.AspectGlobalSettingsInfo, Change: chooseView(view)}, o)
+	return s.editOrMake(ctx, write.Edit{URN: u, Aspect: model.AspectGlobalSettingsInfo, Change: chooseView(view)}, o)
 }
 
 // SetUserView sets the default view of the actor; the zero URN removes
@@ -187,7 +188,7 @@ func (s *Service) setUserSettings(ctx context.Context, change func(catalog.Tree,
 	if err := catalog.RequireType(actor, model.EntityCorpuser); err != nil {
 		return err
 	}
-	return s.editOrMake(ctx, catalog.Edit{URN: actor, Aspect: model.AspectCorpUserSettings, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
+	return s.editOrMake(ctx, write.Edit{URN: actor, Aspect: model.AspectCorpUserSettings, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
 		if value["appearance"] == nil {
 			value["appearance"] = catalog.Tree{"showSimplifiedHomepage": false}
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
@@ -15,20 +16,20 @@ import (
 // and every edge that it states. What other entities state about it stays, and
 // then refers to a placeholder. Deleting an entity that does not exist removes
 // nothing.
-func (s *Service) Delete(ctx context.Context, u model.URN, dryRun bool, o catalog.WriteOptions) (catalog.Deletion, error) {
+func (s *Service) Delete(ctx context.Context, u model.URN, dryRun bool, o catalog.WriteOptions) (write.Deletion, error) {
 	if err := s.writer.RequireWritableUnless(ctx, dryRun); err != nil {
-		return catalog.Deletion{}, err
+		return write.Deletion{}, err
 	}
 	deletions, err := s.writer.DeleteEntities(ctx, []model.URN{u}, dryRun, o)
 	if err != nil {
-		return catalog.Deletion{}, err
+		return write.Deletion{}, err
 	}
 	if dryRun {
 		return deletions[0], nil
 	}
 	if deletions[0].Rows == 0 && u.EntityType() == model.EntityStructuredProperty { // an earlier deletion may not have got to the end
 		if err := s.RemoveValues(ctx, u, o.WithoutWait()); err != nil {
-			return catalog.Deletion{}, err
+			return write.Deletion{}, err
 		}
 	}
 	return deletions[0], s.writer.SettleIf(ctx, deletions[0].Rows > 0, o)
@@ -159,7 +160,7 @@ type BatchDeletionResult struct {
 	References int64 `json:"references"`
 	// Deletions say of each entity what was deleted of it, in the order of the URNs. Of a
 	// soft delete they have only the entities whose mark changed.
-	Deletions []catalog.Deletion `json:"-"`
+	Deletions []write.Deletion `json:"-"`
 }
 
 // BatchDelete deletes entities, several in each transaction. An entity counts
@@ -191,11 +192,11 @@ func (s *Service) BatchDelete(ctx context.Context, d BatchDeletion, o catalog.Wr
 
 func (s *Service) deleteChunk(ctx context.Context, d *BatchDeletion, urns []model.URN, result *BatchDeletionResult, o catalog.WriteOptions) error {
 	if d.Soft {
-		marked, err := s.writer.MarkRemoved(ctx, urns, catalog.Mark{Removed: !d.Undo, DryRun: d.DryRun, System: d.System}, o)
+		marked, err := s.writer.MarkRemoved(ctx, urns, write.Mark{Removed: !d.Undo, DryRun: d.DryRun, System: d.System}, o)
 		result.Entities += int64(len(marked))
 		result.Rows += int64(len(marked))
 		for _, urn := range marked {
-			result.Deletions = append(result.Deletions, catalog.Deletion{URN: urn, Rows: 1})
+			result.Deletions = append(result.Deletions, write.Deletion{URN: urn, Rows: 1})
 		}
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
@@ -167,16 +168,16 @@ func (s *Service) countReferences(ctx context.Context, is func(any) bool, edits 
 // editReferences applies edits. An aspect that contains nothing afterwards is
 // deleted.
 func (s *Service) editReferences(ctx context.Context, found []*referenceEdit, is func(any) bool, o catalog.WriteOptions) error {
-	edits := make([]catalog.Edit, len(found))
+	edits := make([]write.Edit, len(found))
 	for i, e := range found {
-		edits[i] = catalog.Edit{URN: e.urn, Aspect: e.aspect, OrDelete: true, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+		edits[i] = write.Edit{URN: e.urn, Aspect: e.aspect, OrDelete: true, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 			taken := false
 			for _, path := range e.paths {
 				taken = jsontree.Contains(value, path, is) || taken
 				jsontree.Remove(value, path, is)
 			}
 			if taken && saysNothing(value) {
-				return catalog.ErrNothingLeft
+				return write.ErrNothingLeft
 			}
 			return nil
 		}}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/safely"
@@ -167,7 +168,7 @@ type rollback struct {
 	finished bool
 	reached  string
 	// record is what stays of this, nil until something is rolled back.
-	record *catalog.RollbackRecord
+	record *write.RollbackRecord
 }
 
 // rollbackRows is how many rows are read, and changed in one transaction.
@@ -302,7 +303,7 @@ func (j *rollback) rollBackPage(ctx context.Context, rows []graphstore.Row) erro
 }
 
 // change rolls back what a page has of some entities.
-func (j *rollback) change(ctx context.Context, entities []catalog.EntityRows) error {
+func (j *rollback) change(ctx context.Context, entities []write.EntityRows) error {
 	first := &entities[0].Rows[0]
 	if err := j.begin(ctx, graphstore.AspectKey{URN: first.URN, Name: first.Aspect}, latestOf(entities)); err != nil {
 		return err
@@ -319,7 +320,7 @@ func (j *rollback) change(ctx context.Context, entities []catalog.EntityRows) er
 }
 
 // latestOf is when the newest of some rows was written.
-func latestOf(entities []catalog.EntityRows) int64 {
+func latestOf(entities []write.EntityRows) int64 {
 	latest := int64(0)
 	for i := range entities {
 		for k := range entities[i].Rows {

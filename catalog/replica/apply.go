@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 )
 
@@ -18,7 +19,7 @@ func (s *Service) apply(ctx context.Context, source Source, page *Page) error {
 		changes[c.URN] = append(changes[c.URN], c.stored())
 	}
 	for group := range slices.Chunk(page.Entities, entitiesAtOnce) {
-		repeated := make([]catalog.Repeated, len(group))
+		repeated := make([]write.Repeated, len(group))
 		for i := range group {
 			repeated[i] = group[i].repeated(changes[group[i].URN])
 		}
@@ -48,8 +49,8 @@ func (c *Change) stored() graphstore.Change {
 	}
 }
 
-func (e *Entity) repeated(changes []graphstore.Change) catalog.Repeated {
-	r := catalog.Repeated{URN: e.URN, Whole: e.Whole, Aspects: e.Aspects, Properties: e.Properties, Changes: changes}
+func (e *Entity) repeated(changes []graphstore.Change) write.Repeated {
+	r := write.Repeated{URN: e.URN, Whole: e.Whole, Aspects: e.Aspects, Properties: e.Properties, Changes: changes}
 	if e.State != nil {
 		r.State = e.State.History()
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/transfer"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
@@ -272,7 +273,7 @@ func (p *pageBuilder) add(ctx context.Context, urns []string) error {
 			e.State = transfer.EntityOf(urn, &history)
 		} else {
 			e.Aspects = w.lastChanges(&history)
-			if state := catalog.AspectsOfHistory(&history, e.Aspects); len(e.Aspects) > 0 {
+			if state := write.AspectsOfHistory(&history, e.Aspects); len(e.Aspects) > 0 {
 				e.State = transfer.EntityOf(urn, &state)
 			}
 			e.observe(w, &history)

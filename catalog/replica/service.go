@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/safely"
@@ -23,7 +24,7 @@ type Log interface {
 
 // Writer repeats what the source has.
 type Writer interface {
-	Repeat(ctx context.Context, entities []catalog.Repeated) error
+	Repeat(ctx context.Context, entities []write.Repeated) error
 	RepeatValues(ctx context.Context, urn, aspect string, gone []graphstore.TimeSeriesRange, put []graphstore.TimeSeriesValue) error
 }
 

@@ -1,7 +1,7 @@
 // Package transfer moves a whole catalog with its history: it writes exports,
 // line by line, and reads them back. It owns the format of an export, when an
 // imported entity differs from the stored one, and how failures of single
-// entities are reported. What an import writes is decided in package catalog.
+// entities are reported. What an import writes is decided in package write.
 package transfer
 
 import (
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
@@ -27,7 +28,7 @@ type Store interface {
 // Writer writes what imports read.
 type Writer interface {
 	ParseImported(d model.Dialect, aspect string, text []byte, o catalog.WriteOptions) (*model.Value, error)
-	Restore(ctx context.Context, histories []*catalog.History, o catalog.WriteOptions) error
+	Restore(ctx context.Context, histories []*write.History, o catalog.WriteOptions) error
 	RestoreValues(ctx context.Context, urns []string, values []graphstore.TimeSeriesValue) error
 	Existing(ctx context.Context, urns []model.URN) (map[model.URN]bool, error)
 	RequireWritableUnless(ctx context.Context, dryRun bool) error
