@@ -53,7 +53,7 @@ var figures = []figure{
 	{page: "operations", words: "had 75 MiB of memory after a restart, and 310 MiB", says: "measured"},
 	{page: "operations", words: "about 40 MiB\nfor such a catalog", says: "measured"},
 	{page: "operations", words: "cache up to 40 MiB of pages", from: "graphstore/embedded/points.go", has: "pointsCache = 40 << 10"},
-	{page: "operations", words: "`--retention 20`, takes up to 21 times its size", from: "catalog/retention.go", has: "{Any, Any}: 20,"},
+	{page: "operations", words: "`--retention 20`, takes up to 21 times its size", from: "catalog/write/retention.go", has: "{Any, Any}: 20,"},
 	{page: "operations", words: "at most 2 GiB)", from: "internal/intake/memory.go", has: "defaultMost  = 2 << 30"},
 	{page: "operations", words: "`--search-memory` (32 MiB)", from: "internal/limits/limits.go", has: "DefaultSearchMemory = 32 << 20"},
 	{page: "operations", words: "16 clients write 4.8 times as", says: "measured by make bench"},
@@ -65,7 +65,7 @@ var figures = []figure{
 	{page: "agents", words: "28 rows with their statements have 1,760 tokens instead of 3,400, and 17 rows", says: "measured: counted with o200k_base"},
 	{page: "agents", words: "the ten tools are 2,500 tokens", says: "measured: counted with o200k_base"},
 	{page: "agents", words: "95 of 100 calls of each tool took at most 4 to 27 ms; the target is 50 ms", says: "measured by make bench"},
-	{page: "replicas", words: "at most every 15 seconds", from: "catalog/background.go", has: "RetryMost  = 15 * time.Second"},
+	{page: "replicas", words: "at most every 15 seconds", from: "catalog/retry.go", has: "RetryMost  = 15 * time.Second"},
 	{page: "replicas", words: "at most 512 MiB of\nan answer", from: "internal/limits/requests.go", has: "MaxAnswerBytes = LineBodies * DefaultBodyBytes"},
 	{page: "replicas", words: "at most 64 MiB of a batch of records", from: "internal/limits/limits.go", has: "DefaultBodyBytes = 64 << 20"},
 }

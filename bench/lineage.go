@@ -12,9 +12,9 @@ import (
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
-	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/graphstore/embedded"
 	store "github.com/headwater-io/headwater/graphstore/neo4j"
@@ -122,7 +122,7 @@ func (b *bench) lineageOnNeo4j(ctx context.Context, sides *lineageSides) (graphs
 	}
 	server, err := store.Open(ctx, store.Options{
 		URI: b.neo4j, Labels: labels, RelationshipTypes: registry.RelationshipNames(), Kinds: kinds, Mirrored: mirrored,
-		ForPeople: catalog.ForPeople(registry),
+		ForPeople: write.ForPeople(registry),
 	})
 	if err != nil {
 		return nil, err

@@ -2,6 +2,8 @@ package catalog
 
 import (
 	"context"
+
+	"github.com/headwater-io/headwater/model"
 )
 
 type actorKey struct{}
@@ -16,4 +18,12 @@ func WithActor(ctx context.Context, actor string) context.Context {
 func ActorOf(ctx context.Context) string {
 	actor, _ := ctx.Value(actorKey{}).(string)
 	return actor
+}
+
+// systemActorName is the user who is recorded for anonymous writes.
+const systemActorName = "__datahub_system"
+
+// SystemActor is the URN of the actor of anonymous writes in a dialect.
+func SystemActor(d model.Dialect) string {
+	return "urn:" + d.Namespace + ":corpuser:" + systemActorName
 }

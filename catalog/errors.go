@@ -82,5 +82,20 @@ func NotStored(u model.URN, says string) *Error {
 	return &Error{Code: NotFound, Message: Errorf(NotFound, says, u).Message, Err: &UnknownError{u}}
 }
 
+// UnmetError is a condition of a write that does not hold, without the names of the aspect and its
+// entity.
+type UnmetError struct{ Reason string }
+
+func (e *UnmetError) Error() string { return e.Reason }
+
+// ReasonOf is the text of an error for a caller who knows of which aspect it is.
+func ReasonOf(err error) string {
+	var unmet *UnmetError
+	if errors.As(err, &unmet) {
+		return unmet.Reason
+	}
+	return MessageOf(err)
+}
+
 // ErrNoIndex is the answer of a server without a search index.
 var ErrNoIndex = &Error{Code: Unavailable, Message: "this server has no search index"}

@@ -18,13 +18,16 @@ const (
 	FeatureSubdomains = "nestedDomainsEnabled"
 )
 
-// Features are the features, by name.
-func (c *Catalog) Features() []Feature {
-	return []Feature{
+// Features are the features of a server.
+type Features []Feature
+
+// FeaturesOf returns the features of a server, which may be read-only.
+func FeaturesOf(readOnly bool) Features {
+	return Features{
 		{FeatureContracts, true},
 		{FeatureMetrics, true},
 		{FeatureSubdomains, true},
-		{FeatureReadOnly, c.ReadOnly()},
+		{FeatureReadOnly, readOnly},
 		{FeatureAccess, false},
 		{FeatureAcrylInfo, false},
 		{FeatureBrowse, true},
@@ -32,9 +35,9 @@ func (c *Catalog) Features() []Feature {
 	}
 }
 
-// Feature reports whether a feature is on; false if there is no such feature.
-func (c *Catalog) Feature(name string) bool {
-	for _, f := range c.Features() {
+// On reports whether a feature is on; false if there is no such feature.
+func (fs Features) On(name string) bool {
+	for _, f := range fs {
 		if f.Name == name {
 			return f.On
 		}

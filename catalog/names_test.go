@@ -14,6 +14,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -32,9 +33,9 @@ const (
 // nameHarness is a small catalog in which everything that the mutations name exists.
 func nameHarness(t *testing.T) *catalogtest.SearchHarness {
 	h := catalogtest.NewSearchHarness(t)
-	var batch []catalog.Proposal
+	var batch []write.Proposal
 	say := func(urn, aspect, value string) {
-		p := catalogtest.Proposal(catalog.Upsert, urn, aspect, value)
+		p := catalogtest.Proposal(write.Upsert, urn, aspect, value)
 		u, _, _ := h.ParseURN(urn)
 		p.EntityType = u.EntityType()
 		batch = append(batch, p)
@@ -145,7 +146,7 @@ var mutations = map[string]struct {
 		return h.Edits.EditProfile(bg, s.urn(catalogtest.Ada), catalog.Tree{"title": "t"}, wo)
 	})},
 	"replacements": {do: act(func(h *services.Services, s spell) error {
-		return h.Edit(bg, []catalog.Edit{
+		return h.Edit(bg, []write.Edit{
 			edits.ReplaceOwners(s.urn(catalogtest.Table), []edits.NewOwner{{URN: s.urn(user2), TypeURN: s.urn(owning)}}), edits.ReplaceTags(s.urn(catalogtest.Table), []model.URN{s.urn(tag2), catalogtest.URN(tag2)}),
 			edits.ReplaceLinks(s.urn(catalogtest.Table), []edits.Link{{URL: "w", Author: s.urn(user2)}}), edits.ReplaceDescription(s.urn(catalogtest.Table), "editableDatasetProperties", "d"),
 			edits.ReplaceLegacyDeprecation(s.urn(catalogtest.Table), edits.Deprecation{Deprecated: true}), edits.ReplaceColumnNotes(s.urn(catalogtest.Table), []edits.ColumnNote{{FieldPath: "id", Tags: []model.URN{s.urn(tag1)}}}),
@@ -179,16 +180,16 @@ var mutations = map[string]struct {
 		return h.Removal.BatchDelete(bg, removal.BatchDeletion{URNs: []model.URN{s.urn(catalogtest.Table), catalogtest.URN(catalogtest.Table)}, DryRun: true}, wo)
 	}},
 	"Ingest": {strict: true, do: func(h *services.Services, s spell) (any, error) {
-		return h.Ingest(bg, catalogtest.Proposal(catalog.Upsert, s(catalogtest.Table), "status", `{"removed":true}`), wo)
+		return h.Ingest(bg, catalogtest.Proposal(write.Upsert, s(catalogtest.Table), "status", `{"removed":true}`), wo)
 	}},
 	"IngestBatch": {strict: true, do: func(h *services.Services, s spell) (any, error) {
-		return h.IngestBatch(bg, []catalog.Proposal{catalogtest.Proposal(catalog.Upsert, s(catalogtest.Table), "status", `{"removed":true}`), catalogtest.Proposal(catalog.Upsert, catalogtest.Table, "status", `{"removed":true}`)}, wo)
+		return h.IngestBatch(bg, []write.Proposal{catalogtest.Proposal(write.Upsert, s(catalogtest.Table), "status", `{"removed":true}`), catalogtest.Proposal(write.Upsert, catalogtest.Table, "status", `{"removed":true}`)}, wo)
 	}},
 	"IngestWhole": {strict: true, do: func(h *services.Services, s spell) (any, error) {
-		return h.IngestWhole(bg, []catalog.Proposal{catalogtest.Proposal(catalog.Upsert, s(catalogtest.Table), "status", `{"removed":true}`), catalogtest.Proposal(catalog.Upsert, catalogtest.Table, "status", `{"removed":true}`)}, wo)
+		return h.IngestWhole(bg, []write.Proposal{catalogtest.Proposal(write.Upsert, s(catalogtest.Table), "status", `{"removed":true}`), catalogtest.Proposal(write.Upsert, catalogtest.Table, "status", `{"removed":true}`)}, wo)
 	}},
 	"IngestSnapshots": {strict: true, do: act(func(h *services.Services, s spell) error {
-		_, err := h.IngestSnapshots(bg, []catalog.Snapshot{{Value: json.RawMessage(`{"com.linkedin.metadata.snapshot.TagSnapshot":{"urn":"` + s(tag2) + `","aspects":[{"com.linkedin.tag.TagProperties":{"name":"x"}}]}}`)}}, wo)
+		_, err := h.IngestSnapshots(bg, []write.Snapshot{{Value: json.RawMessage(`{"com.linkedin.metadata.snapshot.TagSnapshot":{"urn":"` + s(tag2) + `","aspects":[{"com.linkedin.tag.TagProperties":{"name":"x"}}]}}`)}}, wo)
 		return err
 	})},
 	"IngestUsage": {strict: true, do: act(func(h *services.Services, s spell) error {

@@ -29,6 +29,9 @@ type Provenance struct {
 	Detail map[string]string `json:"detail,omitempty"`
 }
 
+// ManualSource marks lineage drawn by hand.
+const ManualSource = "UI"
+
 // ProvenanceOf says where a stored edge comes from.
 func ProvenanceOf(e *graphstore.Edge) Provenance {
 	p := Provenance{Actor: e.SinceActor, Run: e.SinceRun, StatedAt: e.Since, Query: e.Via}

@@ -39,19 +39,14 @@ func (s *Subject) Names(u model.URN) {
 	s.others = set(&s.named, u.String()) || s.others
 }
 
-// changes notes entities that the request changes.
-func (s *Subject) changes(changes []*change) {
+// Changes notes an entity that the request changes.
+func (s *Subject) Changes(u model.URN) {
 	if s == nil {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i := 0; i < len(changes) && !s.others; i++ {
-		s.others = set(&s.changed, changes[i].urn.String())
-	}
-	if len(changes) > 0 {
-		set(&s.changed, changes[0].urn.String())
-	}
+	s.others = set(&s.changed, u.String()) || s.others
 }
 
 // set sets what is not set yet. It returns true if something else is.
@@ -72,19 +67,3 @@ func (s *Subject) Entity() (urn string, others bool) {
 	}
 	return s.changed, s.others || s.named != "" && s.named != s.changed
 }
-
-// nameProposals notes the entities of proposals, also of those that are refused.
-func (c *Catalog) nameProposals(ctx context.Context, proposals ...Proposal) {
-	subject := SubjectOf(ctx)
-	if subject == nil {
-		return
-	}
-	for i := range proposals[:min(len(proposals), namedProposals)] {
-		if u, _, err := c.EntityURN(proposals[i].EntityURN); err == nil {
-			subject.Names(u)
-		}
-	}
-}
-
-// namedProposals is how many proposals of a batch are looked at for its line in the log.
-const namedProposals = 2

@@ -59,20 +59,19 @@ func CallersTrace(parent string) (Trace, bool) {
 // the caller asks with the trace: a condition did not hold. Other errors are answered at once.
 func TellsLater(err error) bool { return CodeOf(err) == Precondition }
 
-// Mark writes the trace into the system metadata of proposals.
-func (t Trace) Mark(proposals []Proposal) {
-	for i := range proposals {
-		system := SystemMetadata{}
-		if proposals[i].System != nil {
-			system = *proposals[i].System
-		}
-		system.Properties = maps.Clone(system.Properties)
-		if system.Properties == nil {
-			system.Properties = map[string]string{}
-		}
-		system.Properties[traceProperty] = t.String()
-		proposals[i].System = &system
+// Marked returns system metadata of a proposal with the trace in it. What is given may be
+// nil, and stays as it is.
+func (t Trace) Marked(given *SystemMetadata) *SystemMetadata {
+	system := SystemMetadata{}
+	if given != nil {
+		system = *given
 	}
+	system.Properties = maps.Clone(system.Properties)
+	if system.Properties == nil {
+		system.Properties = map[string]string{}
+	}
+	system.Properties[traceProperty] = t.String()
+	return &system
 }
 
 // ParseTrace reads a trace, also in the form of the header traceparent.
@@ -96,10 +95,10 @@ func (t Trace) Ours() bool {
 	return [4]byte(t[12:]) == sum
 }
 
-// Sent is the system metadata of a traced proposal as it is answered if the version that is
-// stored is not its own.
-func (t Trace) Sent(p *Proposal, now time.Time) *SystemMetadata {
-	system := *p.System
+// Sent returns the system metadata of a traced proposal as it is answered if the version that
+// is stored is not the proposal's own.
+func (t Trace) Sent(given *SystemMetadata, now time.Time) *SystemMetadata {
+	system := *given
 	system.LastObserved = cmp.Or(system.LastObserved, now.UnixMilli())
 	system.RunID = cmp.Or(system.RunID, NoRunID)
 	return &system
@@ -112,6 +111,3 @@ func (t Trace) Wrote(system *SystemMetadata) bool { return system != nil && t.In
 func (t Trace) In(properties map[string]string) bool {
 	return properties[traceProperty] == t.String()
 }
-
-// Moment is the time of the catalog's clock.
-func (c *Catalog) Moment() time.Time { return c.now() }

@@ -58,21 +58,21 @@ func SystemOfVersion(a *graphstore.Aspect) *SystemMetadata {
 	s := SystemOf(&a.System)
 	s.Version = strconv.FormatInt(a.Seq, 10)
 	s.AspectModified = &AuditStamp{Time: a.CreatedOn, Actor: a.CreatedBy}
-	s.AspectCreated = (*AuditStamp)(createdOf(a))
+	s.AspectCreated = (*AuditStamp)(CreatedOf(a))
 	return s
 }
 
-// createdOf returns since when an aspect with a version has been there, nil if
+// CreatedOf returns since when an aspect with a version has been there, nil if
 // that is not known.
-func createdOf(a *graphstore.Aspect) *graphstore.Stamp {
-	if a.Seq == firstVersion {
+func CreatedOf(a *graphstore.Aspect) *graphstore.Stamp {
+	if a.Seq == FirstVersion {
 		return &graphstore.Stamp{Time: a.CreatedOn, Actor: a.CreatedBy}
 	}
 	return a.System.AspectCreated
 }
 
-// firstVersion is the number of the first version of an aspect.
-const firstVersion = 1
+// FirstVersion is the number of the first version of an aspect.
+const FirstVersion = 1
 
 // Stored is the system metadata as the store keeps it with a version.
 func (s *SystemMetadata) Stored() graphstore.SystemMetadata {
@@ -81,6 +81,21 @@ func (s *SystemMetadata) Stored() graphstore.SystemMetadata {
 		Properties: s.Properties, PipelineName: s.PipelineName, SchemaVersion: s.SchemaVersion,
 		LastRunID: s.LastRunID, AspectCreated: (*graphstore.Stamp)(s.AspectCreated),
 	}
+}
+
+// CheckSystem refuses system metadata that stores would keep for ever and that is too long.
+func CheckSystem(s *SystemMetadata) error {
+	if s == nil {
+		return nil
+	}
+	for _, text := range []struct{ member, value string }{
+		{"runId", s.RunID}, {"lastRunId", s.LastRunID}, {"registryName", s.RegistryName}, {"registryVersion", s.RegistryVersion},
+	} {
+		if len(text.value) > limits.MaxRunIDBytes {
+			return Errorf(Invalid, "%s in the system metadata has %d bytes, at most %d are allowed", text.member, len(text.value), limits.MaxRunIDBytes)
+		}
+	}
+	return nil
 }
 
 // AuditStamp is when, in epoch milliseconds, and by whom something was done.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/testcatalog"
 )
 
@@ -17,9 +18,9 @@ func hub(t *testing.T, c *services.Services, others int) string {
 	t.Helper()
 	urn := "urn:li:dataset:(urn:li:dataPlatform:hive,hub,PROD)"
 	for i := range others {
-		_, err := c.Ingest(t.Context(), catalog.Proposal{
+		_, err := c.Ingest(t.Context(), write.Proposal{
 			EntityType: "dataset", EntityURN: fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,t%d,PROD)", i), AspectName: "upstreamLineage",
-			Aspect: &catalog.GenericAspect{Value: fmt.Appendf(nil, `{"upstreams":[{"dataset":%q,"type":"COPY","auditStamp":{"time":0,"actor":"urn:li:corpuser:a"}}]}`, urn), ContentType: "application/json"},
+			Aspect: &write.GenericAspect{Value: fmt.Appendf(nil, `{"upstreams":[{"dataset":%q,"type":"COPY","auditStamp":{"time":0,"actor":"urn:li:corpuser:a"}}]}`, urn), ContentType: "application/json"},
 		}, catalog.WriteOptions{})
 		if err != nil {
 			t.Fatal(err)

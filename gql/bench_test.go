@@ -19,11 +19,11 @@ func BenchmarkDataset(b *testing.B) {
 	for i := range 20 {
 		fields = append(fields, fmt.Sprintf(`{"fieldPath":"column_%02d","nativeDataType":"varchar","description":"d","type":{"type":{"com.linkedin.schema.StringType":{}}}}`, i))
 	}
-	write(b, c, orders, "datasetProperties", `{"name":"orders","description":"`+strings.Repeat("x", 2000)+`","customProperties":{"a":"b"}}`)
-	write(b, c, orders, "editableDatasetProperties", `{"description":"d"}`)
-	write(b, c, orders, "ownership", `{"owners":[{"owner":"urn:li:corpuser:ada","type":"DATAOWNER"}]}`)
-	write(b, c, orders, "globalTags", `{"tags":[{"tag":"urn:li:tag:a"}]}`)
-	write(b, c, orders, "schemaMetadata", `{"schemaName":"s","platform":"urn:li:dataPlatform:hive","version":0,"hash":"","platformSchema":{"com.linkedin.schema.OtherSchema":{"rawSchema":"x"}},"fields":[`+strings.Join(fields, ",")+`]}`)
+	writeAspect(b, c, orders, "datasetProperties", `{"name":"orders","description":"`+strings.Repeat("x", 2000)+`","customProperties":{"a":"b"}}`)
+	writeAspect(b, c, orders, "editableDatasetProperties", `{"description":"d"}`)
+	writeAspect(b, c, orders, "ownership", `{"owners":[{"owner":"urn:li:corpuser:ada","type":"DATAOWNER"}]}`)
+	writeAspect(b, c, orders, "globalTags", `{"tags":[{"tag":"urn:li:tag:a"}]}`)
+	writeAspect(b, c, orders, "schemaMetadata", `{"schemaName":"s","platform":"urn:li:dataPlatform:hive","version":0,"hash":"","platformSchema":{"com.linkedin.schema.OtherSchema":{"rawSchema":"x"}},"fields":[`+strings.Join(fields, ",")+`]}`)
 	h := gql.New(gql.Options{Catalog: c})
 	body := `{"query":"query read($urn: String!) { dataset(urn: $urn) { urn type name properties { name description customProperties { key value } } editableProperties { description } ownership { owners { type owner { ... on CorpUser { urn username } ... on CorpGroup { urn name } } } lastModified { time actor } } tags { tags { tag { urn } } } schemaMetadata { name hash version fields { fieldPath nativeDataType description type nullable recursive } } } }","variables":{"urn":"` + orders + `"}}`
 	b.ReportAllocs()

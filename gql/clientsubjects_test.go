@@ -56,9 +56,9 @@ const raw = "urn:li:dataset:(urn:li:dataPlatform:hive,shop.raw,PROD)"
 // stored with the form.
 func TestForms(t *testing.T) {
 	c := testcatalog.New(t)
-	write(t, c, "urn:li:form:owner", "formInfo", `{"name":"Owner","prompts":[{"id":"who","title":"Who?","type":"STRUCTURED_PROPERTY"}]}`)
-	write(t, c, orders, "status", `{"removed":false}`)
-	write(t, c, raw, "forms", `{"incompleteForms":[],"completedForms":[{"urn":"urn:li:form:owner"}]}`)
+	writeAspect(t, c, "urn:li:form:owner", "formInfo", `{"name":"Owner","prompts":[{"id":"who","title":"Who?","type":"STRUCTURED_PROPERTY"}]}`)
+	writeAspect(t, c, orders, "status", `{"removed":false}`)
+	writeAspect(t, c, raw, "forms", `{"incompleteForms":[],"completedForms":[{"urn":"urn:li:form:owner"}]}`)
 	before := stored(t, c, raw, "forms")
 	assign := func(form, urn string) string {
 		return fmt.Sprintf(`batchAssignForm(input: {formUrn: "%s", entityUrns: ["%s", "%s"]})`, form, raw, urn)
@@ -99,9 +99,9 @@ func TestVersionSets(t *testing.T) {
 		return fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,shop.v%d,PROD)", i)
 	}
 	for i := range 4 {
-		write(t, c, version(i), "status", `{"removed":false}`)
+		writeAspect(t, c, version(i), "status", `{"removed":false}`)
 	}
-	write(t, c, "urn:li:chart:(looker,c)", "status", `{"removed":false}`)
+	writeAspect(t, c, "urn:li:chart:(looker,c)", "status", `{"removed":false}`)
 	const set = "urn:li:versionSet:(shop,dataset)"
 	link := func(set, urn, label string) string {
 		return fmt.Sprintf(`linkAssetVersion(input: {versionSet: "%s", linkedEntity: "%s", version: "%s", comment: "c"}) { urn type latestVersion { urn } }`, set, urn, label)
@@ -168,12 +168,12 @@ func TestIngestionSources(t *testing.T) {
 		{put(source, ` description: "d"`), "", "no description"},
 		{put("urn:li:tag:x", ""), "", "is not a dataHubIngestionSource"},
 	})
-	write(t, c, "urn:li:dataHubIngestionSource:other", "dataHubIngestionSourceInfo", `{"name":"Other","type":"hive","schedule":{"interval":"* * * * *","timezone":"UTC"},"config":{"recipe":"{}"}}`)
+	writeAspect(t, c, "urn:li:dataHubIngestionSource:other", "dataHubIngestionSourceInfo", `{"name":"Other","type":"hive","schedule":{"interval":"* * * * *","timezone":"UTC"},"config":{"recipe":"{}"}}`)
 	for i, run := range []string{"first", "second"} {
 		urn := "urn:li:dataHubExecutionRequest:" + run
-		write(t, c, urn, "dataHubExecutionRequestInput", fmt.Sprintf(`{"task":"RUN_INGEST","args":{"k":"v"},"executorId":"default","source":{"type":"CLI","ingestionSource":"%s"},"requestedAt":%d}`, source, i+1))
+		writeAspect(t, c, urn, "dataHubExecutionRequestInput", fmt.Sprintf(`{"task":"RUN_INGEST","args":{"k":"v"},"executorId":"default","source":{"type":"CLI","ingestionSource":"%s"},"requestedAt":%d}`, source, i+1))
 	}
-	write(t, c, "urn:li:dataHubExecutionRequest:second", "dataHubExecutionRequestResult", `{"status":"SUCCESS","startTimeMs":7}`)
+	writeAspect(t, c, "urn:li:dataHubExecutionRequest:second", "dataHubExecutionRequestResult", `{"status":"SUCCESS","startTimeMs":7}`)
 	awaitIndex(t, c)
 	const runs = `executions { total executionRequests { id input { task arguments { key value } source { type ingestionSource { name } } } result { startTimeMs status } } }`
 	run := func(id, result string) string {
@@ -201,9 +201,9 @@ func TestIngestionSources(t *testing.T) {
 // changed as they are stored.
 func TestRolesAndTokens(t *testing.T) {
 	c := testcatalog.New(t)
-	write(t, c, "urn:li:dataHubRole:Reader", "dataHubRoleInfo", `{"name":"Reader","description":"d"}`)
-	write(t, c, "urn:li:corpuser:ada", "corpUserInfo", `{"active":true}`)
-	write(t, c, "urn:li:dataHubAccessToken:abc", "dataHubAccessTokenInfo", `{"name":"t","actorUrn":"urn:li:corpuser:ada","ownerUrn":"urn:li:corpuser:ada","createdAt":1}`)
+	writeAspect(t, c, "urn:li:dataHubRole:Reader", "dataHubRoleInfo", `{"name":"Reader","description":"d"}`)
+	writeAspect(t, c, "urn:li:corpuser:ada", "corpUserInfo", `{"active":true}`)
+	writeAspect(t, c, "urn:li:dataHubAccessToken:abc", "dataHubAccessTokenInfo", `{"name":"t","actorUrn":"urn:li:corpuser:ada","ownerUrn":"urn:li:corpuser:ada","createdAt":1}`)
 	h := gql.New(gql.Options{Catalog: c})
 	role := func(role, actor string) string {
 		return `batchAssignRole(input: {roleUrn: ` + role + `, actors: ["` + actor + `"]})`
@@ -226,9 +226,9 @@ func TestRolesAndTokens(t *testing.T) {
 // settings are off.
 func TestNotHere(t *testing.T) {
 	c := testcatalog.New(t)
-	write(t, c, "urn:li:dataHubConnection:slack", "dataHubConnectionDetails", `{"type":"JSON","name":"Slack","json":{"encryptedBlob":"x"}}`)
-	write(t, c, "urn:li:dataHubConnection:slack", "dataPlatformInstance", `{"platform":"urn:li:dataPlatform:slack"}`)
-	write(t, c, "urn:li:platformResource:r", "platformResourceInfo", `{"resourceType":"offset","primaryKey":"topic"}`)
+	writeAspect(t, c, "urn:li:dataHubConnection:slack", "dataHubConnectionDetails", `{"type":"JSON","name":"Slack","json":{"encryptedBlob":"x"}}`)
+	writeAspect(t, c, "urn:li:dataHubConnection:slack", "dataPlatformInstance", `{"platform":"urn:li:dataPlatform:slack"}`)
+	writeAspect(t, c, "urn:li:platformResource:r", "platformResourceInfo", `{"resourceType":"offset","primaryKey":"topic"}`)
 	h := gql.New(gql.Options{Catalog: c})
 	askAll(t, h, []step{
 		{`query appConfig { semanticSearchConfig { enabled enabledEntities embeddingConfig { provider } } entityIndexV3 { enabled } managedIngestionConfig { enabled } }`, `{"semanticSearchConfig":{"enabled":false,"enabledEntities":[],"embeddingConfig":null},"entityIndexV3":{"enabled":false},"managedIngestionConfig":{"enabled":false}}`, ""},

@@ -223,7 +223,7 @@ func TestModelDefaults(t *testing.T) {
 		for _, member := range p.members {
 			shown[p.aspect+"."+member] = true
 		}
-		write(t, c, p.urn, p.aspect, p.value)
+		writeAspect(t, c, p.urn, p.aspect, p.value)
 		answer := ask(t, h, `query q($urn: String!) { entity(urn: $urn) { `+p.query+` } }`, map[string]any{"urn": p.urn})
 		var got struct {
 			Errors []any

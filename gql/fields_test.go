@@ -15,6 +15,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/gql"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/testcatalog"
@@ -92,7 +93,7 @@ var otherNames = map[string]string{
 func sampleURNs(t *testing.T, c *services.Services, schema *ast.Schema) map[string][]string {
 	t.Helper()
 	for _, p := range extraEntities {
-		write(t, c, p[0], p[1], p[2])
+		writeAspect(t, c, p[0], p[1], p[2])
 	}
 	urns := map[string][]string{}
 	for _, f := range schema.Query.Fields {
@@ -156,15 +157,15 @@ var extraEntities = [][3]string{
 	{"urn:li:versionSet:(orders,dataset)", "versionSetProperties", `{"latest":"urn:li:dataset:(urn:li:dataPlatform:hive,shop.orders,PROD)","versioningScheme":"LEXICOGRAPHIC_STRING"}`},
 }
 
-func write(t testing.TB, c *services.Services, urn, aspect, value string) {
+func writeAspect(t testing.TB, c *services.Services, urn, aspect, value string) {
 	t.Helper()
 	u, err := c.Registry().ReadURN(urn)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = c.Ingest(context.Background(), catalog.Proposal{
+	_, err = c.Ingest(context.Background(), write.Proposal{
 		EntityType: u.EntityType(), EntityURN: urn, AspectName: aspect,
-		Aspect: &catalog.GenericAspect{Value: []byte(value), ContentType: "application/json"},
+		Aspect: &write.GenericAspect{Value: []byte(value), ContentType: "application/json"},
 	}, catalog.WriteOptions{})
 	if err != nil {
 		t.Fatalf("%s %s: %v", urn, aspect, err)
@@ -214,7 +215,7 @@ func TestStoreAway(t *testing.T) {
 		counter.Store = s
 		return counter
 	})
-	write(t, c, orders, "datasetProperties", `{"name":"Orders"}`)
+	writeAspect(t, c, orders, "datasetProperties", `{"name":"Orders"}`)
 	h := gql.New(gql.Options{Catalog: c})
 	counter.away.Store(true)
 	for query, data := range map[string]string{
@@ -337,9 +338,9 @@ func TestStoreCalls(t *testing.T) {
 	}
 	for i := range 60 {
 		urn := fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,counted.t%02d,PROD)", i)
-		write(t, c, urn, "ownership", `{"owners":[{"owner":"urn:li:corpuser:ada","type":"TECHNICAL_OWNER"},{"owner":"urn:li:corpuser:u`+fmt.Sprint(i)+`","type":"DATA_STEWARD"}]}`)
-		write(t, c, urn, "globalTags", `{"tags":[{"tag":"urn:li:tag:t`+fmt.Sprint(i%7)+`"}]}`)
-		write(t, c, urn, "upstreamLineage", `{"upstreams":[{"dataset":"urn:li:dataset:(urn:li:dataPlatform:hive,counted.t00,PROD)","type":"TRANSFORMED"}]}`)
+		writeAspect(t, c, urn, "ownership", `{"owners":[{"owner":"urn:li:corpuser:ada","type":"TECHNICAL_OWNER"},{"owner":"urn:li:corpuser:u`+fmt.Sprint(i)+`","type":"DATA_STEWARD"}]}`)
+		writeAspect(t, c, urn, "globalTags", `{"tags":[{"tag":"urn:li:tag:t`+fmt.Sprint(i%7)+`"}]}`)
+		writeAspect(t, c, urn, "upstreamLineage", `{"upstreams":[{"dataset":"urn:li:dataset:(urn:li:dataPlatform:hive,counted.t00,PROD)","type":"TRANSFORMED"}]}`)
 	}
 	awaitIndex(t, c)
 	h := gql.New(gql.Options{Catalog: c})

@@ -15,9 +15,9 @@ import (
 func TestLifecycleStages(t *testing.T) {
 	c := testcatalog.New(t)
 	const draft, old = "urn:li:lifecycleStageType:DRAFT", "urn:li:lifecycleStageType:OLD"
-	write(t, c, draft, "lifecycleStageTypeInfo", `{"name":"Draft","description":"Not ready","entityTypes":["dataset"],"settings":{"hideInSearch":true},"transitionPolicy":{"allowedPreviousStages":["urn:li:lifecycleStageType:__NONE__"]},"created":`+actorStamp+`,"lastModified":`+actorStamp+`}`)
-	write(t, c, old, "lifecycleStageTypeInfo", `{"name":"Old","settings":{"hideInSearch":false},"created":`+actorStamp+`,"lastModified":`+actorStamp+`}`)
-	write(t, c, orders, "datasetProperties", `{"name":"orders"}`)
+	writeAspect(t, c, draft, "lifecycleStageTypeInfo", `{"name":"Draft","description":"Not ready","entityTypes":["dataset"],"settings":{"hideInSearch":true},"transitionPolicy":{"allowedPreviousStages":["urn:li:lifecycleStageType:__NONE__"]},"created":`+actorStamp+`,"lastModified":`+actorStamp+`}`)
+	writeAspect(t, c, old, "lifecycleStageTypeInfo", `{"name":"Old","settings":{"hideInSearch":false},"created":`+actorStamp+`,"lastModified":`+actorStamp+`}`)
+	writeAspect(t, c, orders, "datasetProperties", `{"name":"orders"}`)
 	awaitIndex(t, c)
 	h := gql.New(gql.Options{Catalog: c})
 	search := func(flags string) string {
@@ -53,15 +53,15 @@ func TestLifecycleStages(t *testing.T) {
 func TestDraftsOfGroups(t *testing.T) {
 	c := testcatalog.New(t)
 	owned := func(id, owner string) {
-		write(t, c, "urn:li:document:"+id, "documentInfo", documentInfo(id, "UNPUBLISHED", "1", ""))
-		write(t, c, "urn:li:document:"+id, "ownership", `{"owners":[{"owner":"`+owner+`","type":"TECHNICAL_OWNER"}]}`)
+		writeAspect(t, c, "urn:li:document:"+id, "documentInfo", documentInfo(id, "UNPUBLISHED", "1", ""))
+		writeAspect(t, c, "urn:li:document:"+id, "ownership", `{"owners":[{"owner":"`+owner+`","type":"TECHNICAL_OWNER"}]}`)
 	}
 	owned("ada", "urn:li:corpuser:ada")
 	owned("team", "urn:li:corpGroup:team")
 	owned("club", "urn:li:corpGroup:club")
 	owned("anonymous", "urn:li:corpuser:__datahub_system")
-	write(t, c, "urn:li:corpuser:ada", "groupMembership", `{"groups":["urn:li:corpGroup:team"]}`)
-	write(t, c, "urn:li:corpuser:bob", "nativeGroupMembership", `{"nativeGroups":["urn:li:corpGroup:club"]}`)
+	writeAspect(t, c, "urn:li:corpuser:ada", "groupMembership", `{"groups":["urn:li:corpGroup:team"]}`)
+	writeAspect(t, c, "urn:li:corpuser:bob", "nativeGroupMembership", `{"nativeGroups":["urn:li:corpGroup:club"]}`)
 	awaitIndex(t, c)
 	h := gql.New(gql.Options{Catalog: c})
 	for actor, want := range map[string]string{

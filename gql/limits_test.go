@@ -130,10 +130,10 @@ func TestUnknown(t *testing.T) {
 // is read for all of them.
 func TestMixedPage(t *testing.T) {
 	c := testcatalog.New(t)
-	write(t, c, orders, "datasetProperties", `{"name":"Orders"}`)
-	write(t, c, "urn:li:container:abc", "containerProperties", `{"name":"shop"}`)
-	write(t, c, "urn:li:chart:(looker,1)", "chartInfo", `{"title":"Sales","description":"","lastModified":{}}`)
-	write(t, c, "urn:li:corpuser:ada", "corpUserInfo", `{"active":true,"displayName":"Ada"}`)
+	writeAspect(t, c, orders, "datasetProperties", `{"name":"Orders"}`)
+	writeAspect(t, c, "urn:li:container:abc", "containerProperties", `{"name":"shop"}`)
+	writeAspect(t, c, "urn:li:chart:(looker,1)", "chartInfo", `{"title":"Sales","description":"","lastModified":{}}`)
+	writeAspect(t, c, "urn:li:corpuser:ada", "corpUserInfo", `{"active":true,"displayName":"Ada"}`)
 	h := gql.New(gql.Options{Catalog: c})
 	answer := ask(t, h, `query q($urns: [String!]!) { entities(urns: $urns) {
 		... on Dataset { d: platform { name } dp: properties { name } }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/gql"
 	"github.com/headwater-io/headwater/internal/testcatalog"
 )
@@ -22,10 +23,10 @@ func nthTable(i int) string {
 // with owners and tags.
 func treeOf(t *testing.T, c *services.Services, tables int) {
 	t.Helper()
-	var proposals []catalog.Proposal
+	var proposals []write.Proposal
 	says := func(urn, aspect, value string) {
-		proposals = append(proposals, catalog.Proposal{
-			EntityType: "dataset", EntityURN: urn, AspectName: aspect, Aspect: &catalog.GenericAspect{ContentType: "application/json", Value: []byte(value)},
+		proposals = append(proposals, write.Proposal{
+			EntityType: "dataset", EntityURN: urn, AspectName: aspect, Aspect: &write.GenericAspect{ContentType: "application/json", Value: []byte(value)},
 		})
 	}
 	for i := range tables {
@@ -101,7 +102,7 @@ func TestLargeGraphs(t *testing.T) {
 func TestUnknownNearest(t *testing.T) {
 	c := testcatalog.New(t)
 	const start, wrong = "urn:li:dataset:(urn:li:dataPlatform:hive,marts.customers,PROD)", "urn:li:dataset:(urn:li:dataPlatform:hive,marts.custmers,PROD)"
-	write(t, c, start, "datasetProperties", `{"name":"customers"}`)
+	writeAspect(t, c, start, "datasetProperties", `{"name":"customers"}`)
 	h := gql.New(gql.Options{Catalog: c})
 	for _, query := range []string{
 		`entityDetails(urn: %q) { ref { urn } }`,
@@ -130,7 +131,7 @@ func TestUnknownNearest(t *testing.T) {
 		}
 	}
 	const ghost = "urn:li:dataset:(urn:li:dataPlatform:hive,graph.ghost,PROD)"
-	write(t, c, start, "upstreamLineage", `{"upstreams":[{"dataset":"`+ghost+`","type":"COPY"}]}`)
+	writeAspect(t, c, start, "upstreamLineage", `{"upstreams":[{"dataset":"`+ghost+`","type":"COPY"}]}`)
 	got := ask(t, h, fmt.Sprintf(`{ entityRefs(urns: [%q]) { exists name } lineageGraph(input: {urn: %q}) { total } impact(input: {urn: %q}) { total } }`, ghost, ghost, ghost), nil)
 	if strings.Contains(got, "errors") || !strings.Contains(got, `"exists":false`) || !strings.Contains(got, `"lineageGraph":{"total":2}`) {
 		t.Errorf("named by an edge: %s", got)

@@ -50,7 +50,7 @@ func mcpCatalog(t *testing.T) (*services.Services, http.Handler) {
 	t.Helper()
 	c := testcatalog.New(t)
 	for _, m := range mcpMetadata {
-		write(t, c, m[0], m[1], m[2])
+		writeAspect(t, c, m[0], m[1], m[2])
 	}
 	awaitIndex(t, c)
 	return c, gql.New(gql.Options{Catalog: c})

@@ -110,7 +110,7 @@ func TestPageCalls(t *testing.T) {
 	var urns []string
 	for n := range 60 {
 		for _, p := range pageEntities(n) {
-			write(t, c, p[0], p[1], p[2])
+			writeAspect(t, c, p[0], p[1], p[2])
 		}
 		urns = append(urns, fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,paged%02d,PROD)", n))
 	}

@@ -14,7 +14,7 @@ func TestRecommendations(t *testing.T) {
 	c := testcatalog.New(t)
 	h := gql.New(gql.Options{Catalog: c})
 	for _, name := range []string{"a", "b"} {
-		write(t, c, "urn:li:tag:"+name, "tagProperties", `{"name":"`+name+`"}`)
+		writeAspect(t, c, "urn:li:tag:"+name, "tagProperties", `{"name":"`+name+`"}`)
 	}
 	check := func(arguments, want string) {
 		t.Helper()

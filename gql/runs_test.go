@@ -8,6 +8,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/removal"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/gql"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/testcatalog"
@@ -24,8 +25,8 @@ func (withoutBefore) VersionsBefore(context.Context, []graphstore.AspectKey, gra
 // nowhere else.
 func TestPreviewPosition(t *testing.T) {
 	c := testcatalog.New(t)
-	_, err := c.Ingest(t.Context(), catalog.Proposal{
-		EntityType: "dataset", EntityURN: orders, AspectName: "datasetProperties", Aspect: &catalog.GenericAspect{Value: []byte(`{"description":"d"}`), ContentType: "application/json"},
+	_, err := c.Ingest(t.Context(), write.Proposal{
+		EntityType: "dataset", EntityURN: orders, AspectName: "datasetProperties", Aspect: &write.GenericAspect{Value: []byte(`{"description":"d"}`), ContentType: "application/json"},
 		System: &catalog.SystemMetadata{RunID: "previewed"},
 	}, catalog.WriteOptions{})
 	if err != nil {
@@ -48,7 +49,7 @@ func TestPreviewPosition(t *testing.T) {
 // without values.
 func TestRunWithoutItsValues(t *testing.T) {
 	c := testcatalog.Wrapped(t, func(s graphstore.Store) graphstore.Store { return withoutBefore{s} })
-	write(t, c, orders, "editableDatasetProperties", `{"description":"d"}`)
+	writeAspect(t, c, orders, "editableDatasetProperties", `{"description":"d"}`)
 	h := gql.New(gql.Options{Catalog: c})
 	got := ask(t, h, `{ run(input: {runId: "no-run-id-provided", values: true}) { total effects { after } } }`, nil)
 	if !strings.Contains(got, `"errors"`) || strings.Contains(got, "effects\":[") {
@@ -63,8 +64,8 @@ func TestListRunsCountsAsRollback(t *testing.T) {
 	hidden := strings.Replace(orders, "orders", "hidden", 1)
 	in := func(run, urn, aspect, value string) {
 		t.Helper()
-		if _, err := c.Ingest(t.Context(), catalog.Proposal{
-			EntityType: "dataset", EntityURN: urn, AspectName: aspect, Aspect: &catalog.GenericAspect{Value: []byte(value), ContentType: "application/json"},
+		if _, err := c.Ingest(t.Context(), write.Proposal{
+			EntityType: "dataset", EntityURN: urn, AspectName: aspect, Aspect: &write.GenericAspect{Value: []byte(value), ContentType: "application/json"},
 			System: &catalog.SystemMetadata{RunID: run},
 		}, catalog.WriteOptions{}); err != nil {
 			t.Fatal(err)

@@ -19,12 +19,12 @@ func TestEntitiesWithin(t *testing.T) {
 		return fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,within%d,PROD)", n)
 	}
 	for n := range 6 {
-		write(t, c, dataset(n), "datasetProperties", fmt.Sprintf(`{"name":"within%d"}`, n))
-		write(t, c, dataset(n), "domains", fmt.Sprintf(`{"domains":["urn:li:domain:d%d"]}`, n%2))
-		write(t, c, dataset(n), "container", fmt.Sprintf(`{"container":"urn:li:container:c%d"}`, n%3))
+		writeAspect(t, c, dataset(n), "datasetProperties", fmt.Sprintf(`{"name":"within%d"}`, n))
+		writeAspect(t, c, dataset(n), "domains", fmt.Sprintf(`{"domains":["urn:li:domain:d%d"]}`, n%2))
+		writeAspect(t, c, dataset(n), "container", fmt.Sprintf(`{"container":"urn:li:container:c%d"}`, n%3))
 	}
 	for n, assets := range []string{"", `{"destinationUrn":"` + dataset(1) + `"},{"destinationUrn":"` + dataset(2) + `"}`} {
-		write(t, c, fmt.Sprintf("urn:li:dataProduct:p%d", n), "dataProductProperties", `{"name":"P","assets":[`+assets+`]}`)
+		writeAspect(t, c, fmt.Sprintf("urn:li:dataProduct:p%d", n), "dataProductProperties", `{"name":"P","assets":[`+assets+`]}`)
 	}
 	h := gql.New(gql.Options{Catalog: c})
 	for _, one := range []struct{ query, want string }{

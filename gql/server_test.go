@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/gql"
 	"github.com/headwater-io/headwater/internal/testcatalog"
 )
@@ -20,9 +21,9 @@ const orders = "urn:li:dataset:(urn:li:dataPlatform:hive,shop.orders,PROD)"
 func newHandler(t *testing.T) http.Handler {
 	t.Helper()
 	c := testcatalog.New(t)
-	_, err := c.Ingest(context.Background(), catalog.Proposal{
+	_, err := c.Ingest(context.Background(), write.Proposal{
 		EntityType: "dataset", EntityURN: orders, AspectName: "datasetProperties",
-		Aspect: &catalog.GenericAspect{Value: []byte(`{"description":"Every order"}`), ContentType: "application/json"},
+		Aspect: &write.GenericAspect{Value: []byte(`{"description":"Every order"}`), ContentType: "application/json"},
 	}, catalog.WriteOptions{})
 	if err != nil {
 		t.Fatal(err)

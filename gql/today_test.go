@@ -56,7 +56,7 @@ var todaysMetadata = [][3]string{
 func TestTodaysMembers(t *testing.T) {
 	c := testcatalog.New(t)
 	for _, m := range todaysMetadata {
-		write(t, c, m[0], m[1], m[2])
+		writeAspect(t, c, m[0], m[1], m[2])
 	}
 	awaitIndex(t, c)
 	h := gql.New(gql.Options{Catalog: c})
@@ -148,7 +148,7 @@ func TestTodaysMutations(t *testing.T) {
 	c := testcatalog.New(t)
 	for _, m := range todaysMetadata {
 		if m[1] != "structuredProperties" {
-			write(t, c, m[0], m[1], m[2])
+			writeAspect(t, c, m[0], m[1], m[2])
 		}
 	}
 	h := gql.New(gql.Options{Catalog: c})
@@ -226,10 +226,10 @@ func columnLineage(t *testing.T, c *services.Services) (table func(string) strin
 		return `{"upstreamType":"FIELD_SET","upstreams":["` + from + `"],"downstreamType":"FIELD","downstreams":["` + to + `"],"query":"` + query + `"}`
 	}
 	for _, name := range []string{"a", "b", "c"} {
-		write(t, c, table(name), "datasetProperties", `{"name":"`+name+`"}`)
+		writeAspect(t, c, table(name), "datasetProperties", `{"name":"`+name+`"}`)
 	}
-	write(t, c, table("b"), "upstreamLineage", `{"upstreams":[{"dataset":"`+table("a")+`","type":"TRANSFORMED","query":"urn:li:query:ab"}],"fineGrainedLineages":[`+edge(column("a", "x"), column("b", "x"), "urn:li:query:ab")+`]}`)
-	write(t, c, table("c"), "upstreamLineage", `{"upstreams":[{"dataset":"`+table("b")+`","type":"TRANSFORMED"}],"fineGrainedLineages":[`+edge(column("b", "x"), column("c", "x"), "urn:li:query:bc")+`,`+edge(column("a", "x"), column("c", "y"), "urn:li:query:ac")+`]}`)
+	writeAspect(t, c, table("b"), "upstreamLineage", `{"upstreams":[{"dataset":"`+table("a")+`","type":"TRANSFORMED","query":"urn:li:query:ab"}],"fineGrainedLineages":[`+edge(column("a", "x"), column("b", "x"), "urn:li:query:ab")+`]}`)
+	writeAspect(t, c, table("c"), "upstreamLineage", `{"upstreams":[{"dataset":"`+table("b")+`","type":"TRANSFORMED"}],"fineGrainedLineages":[`+edge(column("b", "x"), column("c", "x"), "urn:li:query:bc")+`,`+edge(column("a", "x"), column("c", "y"), "urn:li:query:ac")+`]}`)
 	awaitIndex(t, c)
 	return table, column
 }
@@ -291,22 +291,22 @@ func TestTodaysSearch(t *testing.T) {
 	c := testcatalog.New(t)
 	for i, name := range []string{"a", "b", "c"} {
 		urn := "urn:li:dataset:(urn:li:dataPlatform:hive," + name + ",PROD)"
-		write(t, c, urn, "datasetProperties", fmt.Sprintf(`{"name":"n%s","lastModified":{"time":%d}}`, name, 10-i))
-		write(t, c, urn, "globalTags", `{"tags":[{"tag":"urn:li:tag:pii"},{"tag":"urn:li:tag:`+name+`"}]}`)
+		writeAspect(t, c, urn, "datasetProperties", fmt.Sprintf(`{"name":"n%s","lastModified":{"time":%d}}`, name, 10-i))
+		writeAspect(t, c, urn, "globalTags", `{"tags":[{"tag":"urn:li:tag:pii"},{"tag":"urn:li:tag:`+name+`"}]}`)
 	}
-	write(t, c, "urn:li:dataset:(urn:li:dataPlatform:hive,b,PROD)", "status", `{"removed":true}`)
-	write(t, c, "urn:li:tag:pii", "tagProperties", `{"name":"Personal"}`)
-	write(t, c, "urn:li:incident:late", "incidentInfo", `{"type":"FRESHNESS","entities":[],"status":{"state":"ACTIVE","lastUpdated":`+actorStamp+`},"created":`+actorStamp+`}`)
-	write(t, c, "urn:li:domain:shop", "domainProperties", `{"name":"Shop"}`)
-	write(t, c, "urn:li:domain:sales", "domainProperties", `{"name":"Sales","parentDomain":"urn:li:domain:shop"}`)
-	write(t, c, "urn:li:domain:web", "domainProperties", `{"name":"Web","parentDomain":"urn:li:domain:sales"}`)
+	writeAspect(t, c, "urn:li:dataset:(urn:li:dataPlatform:hive,b,PROD)", "status", `{"removed":true}`)
+	writeAspect(t, c, "urn:li:tag:pii", "tagProperties", `{"name":"Personal"}`)
+	writeAspect(t, c, "urn:li:incident:late", "incidentInfo", `{"type":"FRESHNESS","entities":[],"status":{"state":"ACTIVE","lastUpdated":`+actorStamp+`},"created":`+actorStamp+`}`)
+	writeAspect(t, c, "urn:li:domain:shop", "domainProperties", `{"name":"Shop"}`)
+	writeAspect(t, c, "urn:li:domain:sales", "domainProperties", `{"name":"Sales","parentDomain":"urn:li:domain:shop"}`)
+	writeAspect(t, c, "urn:li:domain:web", "domainProperties", `{"name":"Web","parentDomain":"urn:li:domain:sales"}`)
 	for name, domain := range map[string]string{"a": "web", "c": "shop"} {
-		write(t, c, "urn:li:dataset:(urn:li:dataPlatform:hive,"+name+",PROD)", "domains", `{"domains":["urn:li:domain:`+domain+`"]}`)
+		writeAspect(t, c, "urn:li:dataset:(urn:li:dataPlatform:hive,"+name+",PROD)", "domains", `{"domains":["urn:li:domain:`+domain+`"]}`)
 	}
-	write(t, c, "urn:li:structuredProperty:until", "propertyDefinition", `{"qualifiedName":"until","displayName":"Keep until","valueType":"urn:li:dataType:datahub.date","entityTypes":["urn:li:entityType:datahub.dataset"]}`)
-	write(t, c, "urn:li:structuredProperty:keeper", "propertyDefinition", `{"qualifiedName":"keeper","valueType":"urn:li:dataType:datahub.urn","entityTypes":[]}`)
+	writeAspect(t, c, "urn:li:structuredProperty:until", "propertyDefinition", `{"qualifiedName":"until","displayName":"Keep until","valueType":"urn:li:dataType:datahub.date","entityTypes":["urn:li:entityType:datahub.dataset"]}`)
+	writeAspect(t, c, "urn:li:structuredProperty:keeper", "propertyDefinition", `{"qualifiedName":"keeper","valueType":"urn:li:dataType:datahub.urn","entityTypes":[]}`)
 	for name, until := range map[string]string{"a": "2026-12-31", "c": "2027-12-31"} {
-		write(t, c, "urn:li:dataset:(urn:li:dataPlatform:hive,"+name+",PROD)", "structuredProperties", `{"properties":[{"propertyUrn":"urn:li:structuredProperty:until","values":[{"string":"`+until+`"}]},{"propertyUrn":"urn:li:structuredProperty:keeper","values":[{"string":"urn:li:domain:shop"}]}]}`)
+		writeAspect(t, c, "urn:li:dataset:(urn:li:dataPlatform:hive,"+name+",PROD)", "structuredProperties", `{"properties":[{"propertyUrn":"urn:li:structuredProperty:until","values":[{"string":"`+until+`"}]},{"propertyUrn":"urn:li:structuredProperty:keeper","values":[{"string":"urn:li:domain:shop"}]}]}`)
 	}
 	awaitIndex(t, c)
 	h := gql.New(gql.Options{Catalog: c})

@@ -15,9 +15,9 @@ func TestVersionsSearch(t *testing.T) {
 	const set = "urn:li:versionSet:(v,dataset)"
 	urn := func(n int) string { return fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,v%d,PROD)", n) }
 	for _, n := range []int{2, 1, 3} {
-		write(t, c, urn(n), "versionProperties", fmt.Sprintf(`{"versionSet":"%s","version":{"versionTag":"v%d"},"sortId":"0%d"}`, set, n, n))
+		writeAspect(t, c, urn(n), "versionProperties", fmt.Sprintf(`{"versionSet":"%s","version":{"versionTag":"v%d"},"sortId":"0%d"}`, set, n, n))
 	}
-	write(t, c, urn(4), "versionProperties", `{"versionSet":"urn:li:versionSet:(w,dataset)","version":{"versionTag":"v4"},"sortId":"04"}`)
+	writeAspect(t, c, urn(4), "versionProperties", `{"versionSet":"urn:li:versionSet:(w,dataset)","version":{"versionTag":"v4"},"sortId":"04"}`)
 	awaitIndex(t, c)
 	h := gql.New(gql.Options{Catalog: c})
 	found := func(order ...int) string {

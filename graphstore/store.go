@@ -2,7 +2,7 @@
 // immutable aspect versions, typed edges with their history, time-series
 // values, and the change log written in the same transaction.
 //
-// The interface contains no business rules: package catalog decides numbering,
+// The interface contains no business rules: package catalog/write decides numbering,
 // defaults, retention and which edges an aspect states, and runs these decisions
 // inside [Store.Update]. Every backend passes the conformance suite in
 // graphstore/storetest.

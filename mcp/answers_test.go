@@ -11,6 +11,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -121,9 +122,9 @@ func TestPeople(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.Ingest(context.Background(), catalog.Proposal{
-			EntityType: u.EntityType(), EntityURN: urn, AspectName: aspect[0], ChangeType: catalog.Upsert,
-			Aspect: &catalog.GenericAspect{Value: json.RawMessage(aspect[1]), ContentType: "application/json"},
+		if _, err := c.Ingest(context.Background(), write.Proposal{
+			EntityType: u.EntityType(), EntityURN: urn, AspectName: aspect[0], ChangeType: write.Upsert,
+			Aspect: &write.GenericAspect{Value: json.RawMessage(aspect[1]), ContentType: "application/json"},
 		}, catalog.WriteOptions{}); err != nil {
 			t.Fatal(err)
 		}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/testcatalog"
@@ -218,9 +219,9 @@ func wide(t *testing.T, columns, downstreams int) *services.Services {
 		fields[i] = fmt.Sprintf(`{"fieldPath":"c%04d","nativeDataType":"INT","type":{"type":{"com.linkedin.schema.NumberType":{}}},"description":%q}`, i, strings.Repeat("long ", 200))
 	}
 	write := func(urn, aspect, value string) {
-		if _, err := c.Ingest(ctx, catalog.Proposal{
-			EntityType: "dataset", EntityURN: urn, AspectName: aspect, ChangeType: catalog.Upsert,
-			Aspect: &catalog.GenericAspect{Value: json.RawMessage(value), ContentType: "application/json"},
+		if _, err := c.Ingest(ctx, write.Proposal{
+			EntityType: "dataset", EntityURN: urn, AspectName: aspect, ChangeType: write.Upsert,
+			Aspect: &write.GenericAspect{Value: json.RawMessage(value), ContentType: "application/json"},
 		}, catalog.WriteOptions{}); err != nil {
 			t.Fatal(err)
 		}
@@ -327,9 +328,9 @@ func TestBeforeTheFirstWrite(t *testing.T) {
 // them, and shown.
 func TestSetProperties(t *testing.T) {
 	c, ctx := sampled(t), context.Background()
-	if _, err := c.Ingest(ctx, catalog.Proposal{
-		EntityType: "structuredProperty", EntityURN: "urn:li:structuredProperty:tier", AspectName: "propertyDefinition", ChangeType: catalog.Upsert,
-		Aspect: &catalog.GenericAspect{ContentType: "application/json", Value: json.RawMessage(`{"qualifiedName":"tier","displayName":"Tier",` +
+	if _, err := c.Ingest(ctx, write.Proposal{
+		EntityType: "structuredProperty", EntityURN: "urn:li:structuredProperty:tier", AspectName: "propertyDefinition", ChangeType: write.Upsert,
+		Aspect: &write.GenericAspect{ContentType: "application/json", Value: json.RawMessage(`{"qualifiedName":"tier","displayName":"Tier",` +
 			`"valueType":"urn:li:dataType:datahub.string","cardinality":"SINGLE","entityTypes":["urn:li:entityType:datahub.dataset"],"allowedValues":[{"value":{"string":"gold"}}]}`)},
 	}, catalog.WriteOptions{AwaitIndex: true}); err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/testcatalog"
 )
@@ -24,9 +25,9 @@ func hive(name string) string { return "urn:li:dataset:(urn:li:dataPlatform:hive
 // putAs writes an aspect of a table in a run, as the actor urn:li:corpuser:ada.
 func putAs(t *testing.T, c *services.Services, run, table, aspect, value string) {
 	t.Helper()
-	if _, err := c.Ingest(context.Background(), catalog.Proposal{
-		EntityType: "dataset", EntityURN: hive(table), AspectName: aspect, ChangeType: catalog.Upsert,
-		Aspect: &catalog.GenericAspect{Value: json.RawMessage(value), ContentType: "application/json"},
+	if _, err := c.Ingest(context.Background(), write.Proposal{
+		EntityType: "dataset", EntityURN: hive(table), AspectName: aspect, ChangeType: write.Upsert,
+		Aspect: &write.GenericAspect{Value: json.RawMessage(value), ContentType: "application/json"},
 		System: &catalog.SystemMetadata{RunID: run},
 	}, catalog.WriteOptions{Actor: "urn:li:corpuser:ada"}); err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 )
 
 // batchResult is the answer of ingestProposalBatch.
@@ -24,7 +25,7 @@ type itemResult struct {
 	Error   *itemError `json:"error,omitempty"`
 }
 
-func resultOf(written *catalog.WriteResult) itemResult {
+func resultOf(written *write.Result) itemResult {
 	r := itemResult{URN: written.URN, Status: "unchanged"}
 	if written.Changed {
 		r.Status, r.Created = "ok", written.Created
@@ -38,7 +39,7 @@ type itemError struct {
 }
 
 // note records refused items that are about to be added.
-func (r *batchResult) note(proposals []catalog.Proposal, items []catalog.BatchItem) {
+func (r *batchResult) note(proposals []write.Proposal, items []write.BatchItem) {
 	for i, item := range items {
 		if item.Err != nil {
 			r.refusals.Add(catalog.RefusedMember{
@@ -48,9 +49,9 @@ func (r *batchResult) note(proposals []catalog.Proposal, items []catalog.BatchIt
 	}
 }
 
-func (r *batchResult) add(items []catalog.BatchItem) {
+func (r *batchResult) add(items []write.BatchItem) {
 	for i := range items {
-		result := resultOf(&items[i].WriteResult)
+		result := resultOf(&items[i].Result)
 		if err := items[i].Err; err != nil {
 			status, body := statusAndBody(err)
 			result.Status, result.Error = "error", &itemError{Status: status, Message: body.Message}

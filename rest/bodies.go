@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/internal/pace"
 )
@@ -99,7 +100,7 @@ func decodeBody(text []byte, into any) error {
 
 // holdValues reserves memory for the values of proposals, which are decoded some
 // at a time. The weight before is to be restored afterwards.
-func (c *call) holdValues(proposals []catalog.Proposal) error {
+func (c *call) holdValues(proposals []write.Proposal) error {
 	ctx := c.Request.Context()
 	return intake.ShareOf(ctx).HoldMore(ctx, intake.ValuesWeight(func(yield func([]byte) bool) {
 		for i := range proposals {

@@ -6,6 +6,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -86,7 +87,7 @@ func (h editHandlers) edit(c *call) error {
 
 // marks reads the URNs of tags, terms and owners.
 func (c *call) marks(m *wireMarks) (marks edits.Marks, err error) {
-	if err := catalog.TooMany("tags, terms and owners", len(m.Tags)+len(m.Terms)+len(m.Owners), catalog.MaxEdits); err != nil {
+	if err := catalog.TooMany("tags, terms and owners", len(m.Tags)+len(m.Terms)+len(m.Owners), write.MaxEdits); err != nil {
 		return marks, err
 	}
 	if marks.Tags, err = c.urnList(m.Tags); err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/model"
 )
@@ -45,7 +46,7 @@ type v1Proposal struct {
 }
 
 // genericAspect is the value as the catalog takes it; nil stays nil.
-func (v *v1Content) genericAspect() *catalog.GenericAspect {
+func (v *v1Content) genericAspect() *write.GenericAspect {
 	if v == nil {
 		return nil
 	}
@@ -60,14 +61,14 @@ func (v *v1Content) genericAspect() *catalog.GenericAspect {
 	if contentType == "" {
 		contentType = jsonContent
 	}
-	return &catalog.GenericAspect{Value: value, ContentType: contentType}
+	return &write.GenericAspect{Value: value, ContentType: contentType}
 }
 
-func v1Aspect(value json.RawMessage) *catalog.GenericAspect {
+func v1Aspect(value json.RawMessage) *write.GenericAspect {
 	if len(value) == 0 {
 		return nil
 	}
-	return &catalog.GenericAspect{Value: value, ContentType: jsonContent}
+	return &write.GenericAspect{Value: value, ContentType: jsonContent}
 }
 
 func (h v1Handlers) write(c *call) error {
@@ -75,10 +76,10 @@ func (h v1Handlers) write(c *call) error {
 	if err := c.bodyOf(intake.Batch, &body); err != nil {
 		return err
 	}
-	proposals := make([]catalog.Proposal, len(body))
+	proposals := make([]write.Proposal, len(body))
 	for i := range body {
 		w := &body[i]
-		proposals[i] = catalog.Proposal{
+		proposals[i] = write.Proposal{
 			EntityType: w.EntityType, EntityURN: w.EntityURN, EntityKeyAspect: v1Aspect(w.Key), AspectName: w.AspectName, Aspect: v1Aspect(w.Aspect),
 		}
 	}
@@ -90,10 +91,10 @@ func (h v1Handlers) writeProposals(c *call) error {
 	if err := c.bodyOf(intake.Batch, &body); err != nil {
 		return err
 	}
-	proposals := make([]catalog.Proposal, len(body))
+	proposals := make([]write.Proposal, len(body))
 	for i := range body {
 		p := &body[i]
-		proposals[i] = catalog.Proposal{
+		proposals[i] = write.Proposal{
 			EntityType: p.EntityType, EntityURN: p.EntityURN, EntityKeyAspect: p.Key.genericAspect(), ChangeType: p.ChangeType,
 			AspectName: p.AspectName, Aspect: p.Aspect.genericAspect(), System: p.System, Headers: p.Headers,
 		}
@@ -103,7 +104,7 @@ func (h v1Handlers) writeProposals(c *call) error {
 
 // ingest writes the proposals, all of them or none, and answers with the URNs of those
 // that changed something.
-func (h v1Handlers) ingest(c *call, proposals []catalog.Proposal) error {
+func (h v1Handlers) ingest(c *call, proposals []write.Proposal) error {
 	options, err := c.writeOptions(nil)
 	if err != nil {
 		return err

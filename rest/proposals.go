@@ -10,6 +10,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/internal/limits"
 )
@@ -23,8 +24,8 @@ type proposalHandlers struct {
 
 func (h proposalHandlers) ingestProposal(c *call) error {
 	var body struct {
-		Proposal *catalog.ProposalJSON `json:"proposal"`
-		Async    any                   `json:"async"`
+		Proposal *write.ProposalJSON `json:"proposal"`
+		Async    any                 `json:"async"`
 	}
 	if err := c.body(&body); err != nil {
 		return err
@@ -37,7 +38,7 @@ func (h proposalHandlers) ingestProposal(c *call) error {
 		return err
 	}
 	proposal := body.Proposal.Proposal()
-	if err := c.holdValues([]catalog.Proposal{proposal}); err != nil {
+	if err := c.holdValues([]write.Proposal{proposal}); err != nil {
 		return err
 	}
 	result, err := h.catalog.Ingest(c.Request.Context(), proposal, options)
@@ -67,8 +68,8 @@ func (h proposalHandlers) ingestProposalBatch(c *call) error {
 
 func (h proposalHandlers) ingestList(c *call, partial bool, result *batchResult) error {
 	var body struct {
-		Proposals []catalog.ProposalJSON `json:"proposals"`
-		Async     any                    `json:"async"`
+		Proposals []write.ProposalJSON `json:"proposals"`
+		Async     any                  `json:"async"`
 	}
 	if err := c.bodyOf(intake.Batch, &body); err != nil {
 		return err
@@ -88,11 +89,11 @@ func (h proposalHandlers) ingestList(c *call, partial bool, result *batchResult)
 }
 
 // batchWriter writes some proposals.
-type batchWriter = func(context.Context, []catalog.Proposal, catalog.WriteOptions) ([]catalog.BatchItem, error)
+type batchWriter = func(context.Context, []write.Proposal, catalog.WriteOptions) ([]write.BatchItem, error)
 
 // ingestApart writes proposals independently of each other, unless the store is
 // not available.
-func (h proposalHandlers) ingestApart(ctx context.Context, proposals []catalog.Proposal, options catalog.WriteOptions) ([]catalog.BatchItem, error) {
+func (h proposalHandlers) ingestApart(ctx context.Context, proposals []write.Proposal, options catalog.WriteOptions) ([]write.BatchItem, error) {
 	items, err := h.catalog.IngestBatch(ctx, proposals, options)
 	if err == nil {
 		err = allUnavailable(items)
@@ -100,8 +101,8 @@ func (h proposalHandlers) ingestApart(ctx context.Context, proposals []catalog.P
 	return items, err
 }
 
-func (h proposalHandlers) ingestWire(c *call, wire []catalog.ProposalJSON, options catalog.WriteOptions, write batchWriter, result *batchResult) error {
-	proposals := make([]catalog.Proposal, len(wire))
+func (h proposalHandlers) ingestWire(c *call, wire []write.ProposalJSON, options catalog.WriteOptions, writeBatch batchWriter, result *batchResult) error {
+	proposals := make([]write.Proposal, len(wire))
 	for i := range wire {
 		proposals[i] = wire[i].Proposal()
 	}
@@ -109,7 +110,7 @@ func (h proposalHandlers) ingestWire(c *call, wire []catalog.ProposalJSON, optio
 	if err := c.holdValues(proposals); err != nil {
 		return err
 	}
-	items, err := write(c.Request.Context(), proposals, options)
+	items, err := writeBatch(c.Request.Context(), proposals, options)
 	if err != nil {
 		return err
 	}
@@ -120,7 +121,7 @@ func (h proposalHandlers) ingestWire(c *call, wire []catalog.ProposalJSON, optio
 
 // allUnavailable returns the error of a batch of which nothing could be written
 // because the store is not available, so that the caller retries the whole batch.
-func allUnavailable(items []catalog.BatchItem) error {
+func allUnavailable(items []write.BatchItem) error {
 	for _, item := range items {
 		if catalog.CodeOf(item.Err) != catalog.Unavailable {
 			return nil
@@ -145,7 +146,7 @@ func (h proposalHandlers) ingestLines(c *call, partial bool, result *batchResult
 	}
 	ctx := c.Request.Context()
 	stream := intake.NewStream(ctx, c.Request.Body, intake.Proposal, h.maxBody)
-	var wire []catalog.ProposalJSON
+	var wire []write.ProposalJSON
 	for number := 1; ; number++ {
 		text, err := stream.Next(ctx)
 		if errors.Is(err, io.EOF) {
@@ -154,7 +155,7 @@ func (h proposalHandlers) ingestLines(c *call, partial bool, result *batchResult
 		if number > limits.MaxProposals {
 			return catalog.Errorf(catalog.Invalid, "the request has more than %d proposals, the limit", limits.MaxProposals)
 		}
-		var p catalog.ProposalJSON
+		var p write.ProposalJSON
 		if err == nil {
 			err = json.Unmarshal(text, &p)
 		}

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
@@ -74,28 +74,28 @@ func (h v3WriteHandlers) endpoints() []endpoint {
 			summary:    "Write aspects of entities of several types, all of them or none.",
 			parameters: writes, content: genericSchema, status: http.StatusAccepted,
 			example: example{tail: "generic", body: `{"dataset":[` + properties + `],"tag":[{"urn":"urn:li:tag:Example","tagProperties":{"value":{"name":"Example"}}}]}`},
-			handle:  h.generic(catalog.Upsert),
+			handle:  h.generic(write.Upsert),
 		},
 		{
 			method: http.MethodPatch, path: v3Path, below: "/generic", tag: "Entities",
 			summary:    "Patch aspects of entities of several types, all of them or none. Each value is a patch.",
 			parameters: writes, content: genericSchema, status: http.StatusAccepted,
 			example: example{tail: "generic", body: `{"dataset":[{"urn":"` + exampleTable + `","datasetProperties":{"value":{"patch":[{"op":"add","path":"/customProperties/tier","value":"gold"}]}}}]}`},
-			handle:  h.generic(catalog.Patch),
+			handle:  h.generic(write.Patch),
 		},
 		{
 			method: http.MethodPost, path: v3Path, below: belowType, tag: "Entities",
 			summary:    "Write aspects of entities of a type, all of them or none. Errors have another shape than those of the Rest.li interface: {error, message}.",
 			parameters: writes, content: entitiesSchema, status: http.StatusAccepted,
 			example: example{tail: "dataset", body: `[` + properties + `]`},
-			handle:  h.entities(catalog.Upsert),
+			handle:  h.entities(write.Upsert),
 		},
 		{
 			method: http.MethodPatch, path: v3Path, below: belowType, tag: "Entities",
 			summary:    "Patch aspects of entities of a type, all of them or none. Each value is a patch, and is also the value in the answer.",
 			parameters: writes, content: entitiesSchema,
 			example: example{tail: "dataset", query: "async=false", body: `[{"urn":"` + exampleTable + `","globalTags":{"value":{"patch":[{"op":"add","path":"/tags/urn:li:tag:Example","value":{"tag":"urn:li:tag:Example"}}]}}}]`},
-			handle:  h.entities(catalog.Patch),
+			handle:  h.entities(write.Patch),
 		},
 		{
 			method: http.MethodPost, path: v3Path, below: belowAspect, tag: "Entities",

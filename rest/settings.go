@@ -119,7 +119,7 @@ func (h settingHandlers) propertyInfo(c *call) error {
 
 func (h settingHandlers) features() map[string]bool {
 	all := map[string]bool{}
-	for _, f := range h.catalog.Features() {
+	for _, f := range catalog.FeaturesOf(h.catalog.ReadOnly()) {
 		all[f.Name] = f.On
 	}
 	return all

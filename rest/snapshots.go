@@ -6,6 +6,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/intake"
 )
 
@@ -28,7 +29,7 @@ func (h snapshotHandlers) ingestSnapshot(c *call) error {
 	if body.Entity == nil {
 		return catalog.Errorf(catalog.Invalid, "parameter entity is required")
 	}
-	return h.writeSnapshots(c, []catalog.Snapshot{{Value: body.Entity.Value, System: body.System}})
+	return h.writeSnapshots(c, []write.Snapshot{{Value: body.Entity.Value, System: body.System}})
 }
 
 func (h snapshotHandlers) ingestSnapshots(c *call) error {
@@ -45,7 +46,7 @@ func (h snapshotHandlers) ingestSnapshots(c *call) error {
 	if body.System != nil && len(body.System) != len(body.Entities) {
 		return catalog.Errorf(catalog.Mismatch, "entities and systemMetadata length must match")
 	}
-	snapshots := make([]catalog.Snapshot, len(body.Entities))
+	snapshots := make([]write.Snapshot, len(body.Entities))
 	for i, entity := range body.Entities {
 		snapshots[i].Value = entity.Value
 		if body.System != nil {
@@ -55,7 +56,7 @@ func (h snapshotHandlers) ingestSnapshots(c *call) error {
 	return h.writeSnapshots(c, snapshots)
 }
 
-func (h snapshotHandlers) writeSnapshots(c *call, snapshots []catalog.Snapshot) error {
+func (h snapshotHandlers) writeSnapshots(c *call, snapshots []write.Snapshot) error {
 	options, err := c.writeOptions(nil)
 	if err != nil {
 		return err

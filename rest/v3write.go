@@ -11,6 +11,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/model"
 )
@@ -29,7 +30,7 @@ const traceHeader = "traceparent"
 
 // v3Request is a write of entities of one or more types, with its options.
 type v3Request struct {
-	proposals []catalog.Proposal
+	proposals []write.Proposal
 	options   catalog.WriteOptions
 	// async: the caller wants to be answered with a trace. later: the caller said so, and is
 	// told with it of some errors. stamps: the answer has stamps and system metadata.
@@ -78,7 +79,7 @@ func (r *v3Request) change(entityType, urn, kind string, change *v3Change) error
 		return catalog.Errorf(catalog.Invalid, "the aspect %s of %s has no value", change.name, urn)
 	}
 	content := jsonContent
-	if kind == catalog.Patch {
+	if kind == write.Patch {
 		content = patchContent
 	}
 	for name, value := range change.Headers {
@@ -90,9 +91,9 @@ func (r *v3Request) change(entityType, urn, kind string, change *v3Change) error
 			r.options.AwaitIndex = r.options.AwaitIndex || wait
 		}
 	}
-	r.proposals = append(r.proposals, catalog.Proposal{
+	r.proposals = append(r.proposals, write.Proposal{
 		EntityType: entityType, EntityURN: urn, ChangeType: kind, AspectName: change.name, System: change.System, Headers: change.Headers,
-		Aspect: &catalog.GenericAspect{Value: change.Value, ContentType: content},
+		Aspect: &write.GenericAspect{Value: change.Value, ContentType: content},
 	})
 	return nil
 }
@@ -104,7 +105,9 @@ func (h v3WriteHandlers) apply(c *call, r *v3Request) (v3Entities, error) {
 		trace = catalog.NewTrace(h.catalog.Moment())
 	}
 	if r.async {
-		trace.Mark(r.proposals)
+		for i := range r.proposals {
+			r.proposals[i].System = trace.Marked(r.proposals[i].System)
+		}
 	}
 	if err := c.holdValues(r.proposals); err != nil {
 		return nil, err
@@ -113,7 +116,7 @@ func (h v3WriteHandlers) apply(c *call, r *v3Request) (v3Entities, error) {
 	items, err := h.catalog.IngestWhole(ctx, r.proposals, r.options)
 	if r.later && catalog.TellsLater(err) {
 		if err = h.catalog.Failed.KeepRefused(ctx, trace, err); err == nil {
-			items = make([]catalog.BatchItem, len(r.proposals))
+			items = make([]write.BatchItem, len(r.proposals))
 		}
 	}
 	if err != nil {
@@ -133,7 +136,7 @@ func (h v3WriteHandlers) apply(c *call, r *v3Request) (v3Entities, error) {
 		last := &written[len(written)-1]
 		last.Aspects = append(last.Aspects, v3Aspect{Name: p.AspectName, Value: p.Aspect.Value})
 		if r.async && r.stamps {
-			last.Aspects[len(last.Aspects)-1].System = trace.Sent(p, h.catalog.Moment())
+			last.Aspects[len(last.Aspects)-1].System = trace.Sent(p.System, h.catalog.Moment())
 		}
 	}
 	if r.stamps {
@@ -249,7 +252,7 @@ func (h v3WriteHandlers) generic(kind string) func(*call) error {
 // caller says otherwise.
 func (h v3WriteHandlers) writeAspect(c *call) error {
 	var change v3Change
-	kind := catalog.Upsert
+	kind := write.Upsert
 	p := &reader{call: c}
 	unlessEntity := argument(p, c.boolean, "createIfEntityNotExists")
 	unlessAspect := argument(p, func(name string) (bool, error) { return c.booleanOr(name, true) }, "createIfNotExists")
@@ -257,16 +260,16 @@ func (h v3WriteHandlers) writeAspect(c *call) error {
 	case p.err != nil:
 		return p.err
 	case unlessEntity:
-		kind = catalog.CreateEntity
+		kind = write.CreateEntity
 	case unlessAspect:
-		kind = catalog.Create
+		kind = write.Create
 	}
 	return h.aspect(c, kind, func() (*v3Change, error) { return &change, c.bodyOf(intake.Batch, &change) })
 }
 
 // patchAspect patches the aspect in the path. The body is the patch.
 func (h v3WriteHandlers) patchAspect(c *call) error {
-	return h.aspect(c, catalog.Patch, func() (*v3Change, error) {
+	return h.aspect(c, write.Patch, func() (*v3Change, error) {
 		var patch json.RawMessage
 		err := c.bodyOf(intake.Batch, &patch)
 		return &v3Change{Value: patch}, err
@@ -359,9 +362,9 @@ func (h v3WriteHandlers) deleteAspect(c *call) error {
 
 // deleteAspects deletes aspects of an entity in one transaction.
 func (h v3WriteHandlers) deleteAspects(c *call, e *model.Entity, u model.URN, names []string, options catalog.WriteOptions) error {
-	var proposals []catalog.Proposal
+	var proposals []write.Proposal
 	for _, name := range names {
-		proposals = append(proposals, catalog.Proposal{EntityType: e.Name, EntityURN: u.String(), ChangeType: catalog.Delete, AspectName: name})
+		proposals = append(proposals, write.Proposal{EntityType: e.Name, EntityURN: u.String(), ChangeType: write.Delete, AspectName: name})
 	}
 	if _, err := h.catalog.IngestWhole(c.Request.Context(), proposals, options); err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -16,7 +17,7 @@ type object = map[string]any
 
 // builder collects the proposals of one event after the other.
 type builder struct {
-	proposals []catalog.Proposal
+	proposals []write.Proposal
 	event     *event
 	// written are the latest values, as text. An event proposes only what differs
 	// from them.
@@ -37,7 +38,7 @@ func newBuilder() *builder {
 }
 
 // propose returns the proposals of the next event.
-func (b *builder) propose(e *event) ([]catalog.Proposal, error) {
+func (b *builder) propose(e *event) ([]write.Proposal, error) {
 	b.proposals, b.event = nil, e
 	e.write(b)
 	return b.proposals, b.err
@@ -62,9 +63,9 @@ func (b *builder) put(urn, aspect string, value object) {
 	if !b.event.bad {
 		b.written[k] = text
 	}
-	b.proposals = append(b.proposals, catalog.Proposal{
-		EntityType: u.EntityType(), EntityURN: urn, ChangeType: catalog.Upsert, AspectName: aspect,
-		Aspect: &catalog.GenericAspect{Value: text, ContentType: "application/json"},
+	b.proposals = append(b.proposals, write.Proposal{
+		EntityType: u.EntityType(), EntityURN: urn, ChangeType: write.Upsert, AspectName: aspect,
+		Aspect: &write.GenericAspect{Value: text, ContentType: "application/json"},
 		System: &catalog.SystemMetadata{LastObserved: b.event.moment(), RunID: b.event.run, PipelineName: b.event.pipeline()},
 	})
 }

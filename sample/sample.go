@@ -42,6 +42,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 )
 
 // Summary says what was loaded.
@@ -49,8 +50,8 @@ type Summary struct{ Entities, Proposals int }
 
 // Proposals returns everything that the story writes, in the order in which it is
 // loaded.
-func Proposals() ([]catalog.Proposal, error) {
-	b, all := newBuilder(), []catalog.Proposal{}
+func Proposals() ([]write.Proposal, error) {
+	b, all := newBuilder(), []write.Proposal{}
 	for i := range story {
 		if story[i].rollsBack != "" {
 			continue

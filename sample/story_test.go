@@ -15,6 +15,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/graphstore/embedded"
 	"github.com/headwater-io/headwater/internal/testservers"
@@ -292,7 +293,7 @@ func (s teller) inOrder() {
 
 // goesOn: what is written later gets the machine's time.
 func (s teller) goesOn() {
-	_, err := s.c.Ingest(context.Background(), catalogtest.Proposal(catalog.Upsert, mart("orders"), "globalTags", `{"tags":[]}`), catalog.WriteOptions{})
+	_, err := s.c.Ingest(context.Background(), catalogtest.Proposal(write.Upsert, mart("orders"), "globalTags", `{"tags":[]}`), catalog.WriteOptions{})
 	s.failIf(err)
 	s.tells(mart("orders"), "TAG", []string{moment(today.UnixMilli()) + " __datahub_system: Tag urn:li:tag:Finance was removed"})
 }

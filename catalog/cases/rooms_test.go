@@ -13,6 +13,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/graphstore/embedded"
 	"github.com/headwater-io/headwater/indexer"
@@ -91,9 +92,9 @@ func load(t *testing.T, c *services.Services, statements []statement) map[string
 			if err != nil {
 				t.Fatal(err)
 			}
-			proposal := catalog.Proposal{
+			proposal := write.Proposal{
 				EntityType: strings.Split(s.URN+"::", ":")[2], EntityURN: s.URN, AspectName: a.name,
-				Aspect: &catalog.GenericAspect{Value: value, ContentType: "application/json"},
+				Aspect: &write.GenericAspect{Value: value, ContentType: "application/json"},
 			}
 			if s.Run != "" || s.Pipeline != "" {
 				proposal.System = &catalog.SystemMetadata{RunID: s.Run, PipelineName: s.Pipeline}

@@ -18,6 +18,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/graphstore/embedded"
 	"github.com/headwater-io/headwater/graphstore/neo4j"
@@ -302,19 +303,19 @@ func NewHarness(t testing.TB) *Harness {
 	return &Harness{Services: services.New(services.Options{Store: f, Now: testclock.Now}), T: t, Store: f}
 }
 
-func Proposal(change, urn, aspect, value string) catalog.Proposal {
+func Proposal(change, urn, aspect, value string) write.Proposal {
 	entityType := "dataset"
 	if urn == Ada {
 		entityType = "corpuser"
 	}
-	return catalog.Proposal{
+	return write.Proposal{
 		EntityType: entityType, EntityURN: urn, ChangeType: change, AspectName: aspect,
-		Aspect: &catalog.GenericAspect{Value: []byte(value), ContentType: "application/json"},
+		Aspect: &write.GenericAspect{Value: []byte(value), ContentType: "application/json"},
 	}
 }
 
 // Put ingests and expects a code, "" for success.
-func (h *Harness) Put(want catalog.Code, change, urn, aspect, value string) catalog.WriteResult {
+func (h *Harness) Put(want catalog.Code, change, urn, aspect, value string) write.Result {
 	h.T.Helper()
 	return h.Attempt(want, Proposal(change, urn, aspect, value))
 }
@@ -323,13 +324,13 @@ func (h *Harness) Put(want catalog.Code, change, urn, aspect, value string) cata
 func (h *Harness) Say(urn, aspect, value string) {
 	h.T.Helper()
 	u, _, _ := h.ParseURN(urn)
-	h.Attempt("", catalog.Proposal{
+	h.Attempt("", write.Proposal{
 		EntityType: u.EntityType(), EntityURN: urn, AspectName: aspect,
-		Aspect: &catalog.GenericAspect{Value: []byte(value), ContentType: "application/json"},
+		Aspect: &write.GenericAspect{Value: []byte(value), ContentType: "application/json"},
 	})
 }
 
-func (h *Harness) Attempt(want catalog.Code, p catalog.Proposal) catalog.WriteResult {
+func (h *Harness) Attempt(want catalog.Code, p write.Proposal) write.Result {
 	h.T.Helper()
 	result, err := h.Ingest(context.Background(), p, catalog.WriteOptions{Actor: Ada})
 	h.Want(want, err)
@@ -454,7 +455,7 @@ func OpenNeo4jAt(t testing.TB, uri string, now func() time.Time) graphstore.Stor
 	}
 	store, err := neo4j.Open(context.Background(), neo4j.Options{
 		URI: uri, Labels: labels, RelationshipTypes: model.Default().RelationshipNames(), Kinds: kinds, Mirrored: mirrored, Now: now,
-		ForPeople: catalog.ForPeople(model.Default()),
+		ForPeople: write.ForPeople(model.Default()),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -6,15 +6,16 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/removal"
+	"github.com/headwater-io/headwater/catalog/write"
 )
 
 // InRun is a proposal of a run.
-func InRun(run, urn, aspect, value string) catalog.Proposal {
+func InRun(run, urn, aspect, value string) write.Proposal {
 	entityType, _, _ := strings.Cut(strings.TrimPrefix(urn, "urn:li:"), ":")
-	return catalog.Proposal{
+	return write.Proposal{
 		EntityType: entityType, EntityURN: urn, AspectName: aspect,
 		System: &catalog.SystemMetadata{RunID: run, LastObserved: 7, PipelineName: "pipeline of " + run, SchemaVersion: 2},
-		Aspect: &catalog.GenericAspect{Value: []byte(value), ContentType: "application/json"},
+		Aspect: &write.GenericAspect{Value: []byte(value), ContentType: "application/json"},
 	}
 }
 

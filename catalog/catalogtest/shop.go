@@ -11,6 +11,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/catalog/write"
 )
 
 // Total counts the datasets in the index.
@@ -42,7 +43,7 @@ func NewShop(t testing.TB) Shop {
 	put := func(urn, aspect, value string) {
 		t.Helper()
 		u := strings.Split(urn, ":")[2]
-		s.Attempt("", catalog.Proposal{EntityType: u, EntityURN: urn, AspectName: aspect, Aspect: &catalog.GenericAspect{Value: []byte(value), ContentType: "application/json"}})
+		s.Attempt("", write.Proposal{EntityType: u, EntityURN: urn, AspectName: aspect, Aspect: &write.GenericAspect{Value: []byte(value), ContentType: "application/json"}})
 	}
 	put(Created, "datasetProperties", `{"description":"One row a new user, café style","customProperties":{"tier":"gold","SLA":"1 h"},"created":{"time":1600000000000}}`)
 	put(Created, "globalTags", `{"tags":[{"tag":"urn:li:tag:Engineering"}]}`)

@@ -14,6 +14,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/changeevents"
 	"github.com/headwater-io/headwater/catalog/history"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
@@ -242,7 +243,7 @@ func TestEventsAgreeWithTimelines(t *testing.T) {
 		case 3:
 			aspect, value = "deprecation", fmt.Sprintf(`{"deprecated":%t,"note":"n","actor":"`+catalogtest.Ada+`"}`, random.IntN(2) == 0)
 		}
-		h.Put("", catalog.Upsert, table, aspect, value)
+		h.Put("", write.Upsert, table, aspect, value)
 	}
 	told := []string{}
 	for _, change := range h.Logged() {

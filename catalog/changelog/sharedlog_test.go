@@ -11,6 +11,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 )
 
@@ -67,7 +68,7 @@ func TestFollowersShareTheLog(t *testing.T) {
 		})
 	}
 	for n := range writes {
-		p := catalogtest.Proposal(catalog.Upsert, fmt.Sprintf("urn:li:tag:t%d", n), "tagProperties", `{"name":"x"}`)
+		p := catalogtest.Proposal(write.Upsert, fmt.Sprintf("urn:li:tag:t%d", n), "tagProperties", `{"name":"x"}`)
 		p.EntityType = "tag"
 		if _, err := c.Ingest(ctx, p, catalog.WriteOptions{}); err != nil {
 			t.Error(err)
@@ -127,10 +128,10 @@ func TestFollowerLeaves(t *testing.T) {
 func TestHeadsAreOfTheChanges(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	for i := range 3 {
-		h.Put("", catalog.Upsert, catalogtest.Ada, "corpUserInfo", fmt.Sprintf(`{"active":true,"title":"%d"}`, i))
+		h.Put("", write.Upsert, catalogtest.Ada, "corpUserInfo", fmt.Sprintf(`{"active":true,"title":"%d"}`, i))
 	}
-	h.Put("", catalog.Upsert, catalogtest.Ada, "corpUserInfo", `{"active":true,"title":"2"}`) // only replicas are told
-	h.Put("", catalog.Upsert, catalogtest.Ada, "corpUserEditableInfo", `{"title":"x"}`)
+	h.Put("", write.Upsert, catalogtest.Ada, "corpUserInfo", `{"active":true,"title":"2"}`) // only replicas are told
+	h.Put("", write.Upsert, catalogtest.Ada, "corpUserEditableInfo", `{"title":"x"}`)
 	changes, end, err := h.Changes(context.Background(), "", 100)
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
@@ -45,7 +46,7 @@ func (s *Service) CreateApplication(ctx context.Context, n NewApplication, o cat
 	if n.Owned {
 		aspects[model.AspectOwnership] = ownedBy(u, by)
 	}
-	return u, s.catalog.Create(ctx, u, aspects, o)
+	return u, s.writer.Create(ctx, u, aspects, o)
 }
 
 // UpdateApplication sets the given parts of an application.
@@ -53,7 +54,7 @@ func (s *Service) UpdateApplication(ctx context.Context, urn model.URN, name, de
 	if err := requireName(name); err != nil {
 		return err
 	}
-	return s.editLive(ctx, urn, model.EntityApplication, []catalog.Edit{{URN: urn, Aspect: model.AspectApplicationProperties, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+	return s.editLive(ctx, urn, model.EntityApplication, []write.Edit{{URN: urn, Aspect: model.AspectApplicationProperties, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 		setTexts(value, map[string]*string{"name": name, "description": description})
 		return nil
 	}}}, o)
@@ -88,12 +89,12 @@ func (s *Service) editApplications(ctx context.Context, entities []model.URN, ch
 	if err != nil {
 		return err
 	}
-	edits := make([]catalog.Edit, len(entities))
+	edits := make([]write.Edit, len(entities))
 	for i, urn := range entities {
-		edits[i] = catalog.Edit{URN: urn, Aspect: model.AspectApplications, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+		edits[i] = write.Edit{URN: urn, Aspect: model.AspectApplications, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 			change(value)
 			return nil
 		}}
 	}
-	return s.catalog.Edit(ctx, edits, o)
+	return s.writer.Edit(ctx, edits, o)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
@@ -28,7 +29,7 @@ type CustomAssertion struct {
 // PutCustomAssertion creates or replaces an assertion and returns its URN. The
 // zero URN creates one.
 func (s *Service) PutCustomAssertion(ctx context.Context, urn model.URN, c CustomAssertion, o catalog.WriteOptions) (model.URN, error) {
-	if err := s.catalog.RequireExisting(ctx, c.Entity); err != nil {
+	if err := s.writer.RequireExisting(ctx, c.Entity); err != nil {
 		return model.URN{}, err
 	}
 	if err := catalog.RequireType(c.Platform, model.EntityDataPlatform); err != nil {
@@ -60,7 +61,7 @@ func (s *Service) PutCustomAssertion(ctx context.Context, urn model.URN, c Custo
 	if err != nil {
 		return model.URN{}, err
 	}
-	return urn, s.catalog.IngestTogether(ctx, []catalog.Proposal{what, checker}, o)
+	return urn, s.writer.IngestTogether(ctx, []write.Proposal{what, checker}, o)
 }
 
 // condition is the condition in the form of the aspect.
@@ -131,7 +132,7 @@ func (s *Service) ReportAssertion(ctx context.Context, r AssertionResult, o cata
 	if err != nil {
 		return err
 	}
-	_, err = s.catalog.Ingest(ctx, p, o)
+	_, err = s.writer.Ingest(ctx, p, o)
 	return err
 }
 
@@ -154,13 +155,13 @@ func (s *Service) assertee(ctx context.Context, assertion model.URN) (string, er
 }
 
 // proposalOf is the write of an aspect.
-func proposalOf(urn model.URN, aspect string, value catalog.Tree) (catalog.Proposal, error) {
+func proposalOf(urn model.URN, aspect string, value catalog.Tree) (write.Proposal, error) {
 	text, err := json.Marshal(value)
 	if err != nil {
-		return catalog.Proposal{}, catalog.Errorf(catalog.Internal, "%s: %w", aspect, err)
+		return write.Proposal{}, catalog.Errorf(catalog.Internal, "%s: %w", aspect, err)
 	}
-	return catalog.Proposal{
+	return write.Proposal{
 		EntityType: urn.EntityType(), EntityURN: urn.String(), AspectName: aspect,
-		Aspect: &catalog.GenericAspect{Value: text, ContentType: "application/json"},
+		Aspect: &write.GenericAspect{Value: text, ContentType: "application/json"},
 	}, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
@@ -50,7 +51,7 @@ func (s *Service) CreateBusinessAttribute(ctx context.Context, id string, a Busi
 	if err := s.setBusinessAttribute(info, u, &a, by); err != nil {
 		return model.URN{}, err
 	}
-	return u, s.catalog.Create(ctx, u, map[string]catalog.Tree{model.AspectBusinessAttributeInfo: info, model.AspectOwnership: ownedBy(u, by)}, o)
+	return u, s.writer.Create(ctx, u, map[string]catalog.Tree{model.AspectBusinessAttributeInfo: info, model.AspectOwnership: ownedBy(u, by)}, o)
 }
 
 // UpdateBusinessAttribute sets the given parts of a business attribute.
@@ -66,7 +67,7 @@ func (s *Service) UpdateBusinessAttribute(ctx context.Context, urn model.URN, a 
 			return err
 		}
 	}
-	return s.editLive(ctx, urn, model.EntityBusinessAttribute, []catalog.Edit{{URN: urn, Aspect: model.AspectBusinessAttributeInfo, Change: func(info catalog.Tree, by catalog.AuditStamp) error {
+	return s.editLive(ctx, urn, model.EntityBusinessAttribute, []write.Edit{{URN: urn, Aspect: model.AspectBusinessAttributeInfo, Change: func(info catalog.Tree, by catalog.AuditStamp) error {
 		if len(info) == 0 {
 			return catalog.Errorf(catalog.Invalid, "Failed to update %s. It has no %s.", urn, model.AspectBusinessAttributeInfo)
 		}
@@ -116,15 +117,15 @@ func (s *Service) SetBusinessAttribute(ctx context.Context, attribute model.URN,
 	if err != nil {
 		return err
 	}
-	proposals := make([]catalog.Proposal, len(urns))
+	proposals := make([]write.Proposal, len(urns))
 	for i, urn := range urns { // a column may not be stored as an entity yet
 		proposals[i], err = proposalOf(urn, model.AspectBusinessAttributes, catalog.Tree{attributeMember: catalog.Tree{attributeURNMember: attribute.String()}})
 		if err != nil {
 			return err
 		}
-		proposals[i].System = &catalog.SystemMetadata{Properties: catalog.UserInterface}
+		proposals[i].System = &catalog.SystemMetadata{Properties: write.UserInterface}
 	}
-	return s.catalog.IngestTogether(ctx, proposals, o)
+	return s.writer.IngestTogether(ctx, proposals, o)
 }
 
 // RemoveBusinessAttribute removes a business attribute from columns, all of them
@@ -137,23 +138,23 @@ func (s *Service) RemoveBusinessAttribute(ctx context.Context, attribute model.U
 	if err != nil {
 		return err
 	}
-	existing, err := s.catalog.Existing(ctx, urns)
+	existing, err := s.writer.Existing(ctx, urns)
 	if err != nil {
 		return err
 	}
-	var edits []catalog.Edit
+	var edits []write.Edit
 	for _, urn := range urns {
 		if !existing[urn] { // it has none
 			continue
 		}
-		edits = append(edits, catalog.Edit{URN: urn, Aspect: model.AspectBusinessAttributes, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
-			if s.catalog.SameURN(jsontree.Text(jsontree.Member(value, attributeMember), attributeURNMember), attribute) {
+		edits = append(edits, write.Edit{URN: urn, Aspect: model.AspectBusinessAttributes, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+			if s.names.SameURN(jsontree.Text(jsontree.Member(value, attributeMember), attributeURNMember), attribute) {
 				delete(value, attributeMember)
 			}
 			return nil
 		}})
 	}
-	return s.catalog.Edit(ctx, edits, o)
+	return s.writer.Edit(ctx, edits, o)
 }
 
 // columns are the URNs of columns that must be in a schema, or exist as entities.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/nearest"
 	"github.com/headwater-io/headwater/model"
 )
@@ -26,11 +27,11 @@ func columnOf(r Resource) (model.URN, error) {
 // in the schema of an entity that exists, and none is soft-deleted. It returns
 // each once.
 func (s *Service) requireLiveOrColumns(ctx context.Context, what string, urns []model.URN) ([]model.URN, error) {
-	if err := catalog.TooMany(what, len(urns), catalog.MaxEdits); err != nil {
+	if err := catalog.TooMany(what, len(urns), write.MaxEdits); err != nil {
 		return nil, err
 	}
 	urns = catalog.Distinct(urns)
-	existing, err := s.catalog.Existing(ctx, urns)
+	existing, err := s.writer.Existing(ctx, urns)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +55,7 @@ func (s *Service) requireColumns(ctx context.Context, columns []model.URN) error
 	assets := make([]model.URN, len(columns))
 	for i, column := range columns {
 		var err error
-		if assets[i], _, err = s.catalog.ParseURN(column.Parts()[0]); err != nil {
+		if assets[i], _, err = s.names.ParseURN(column.Parts()[0]); err != nil {
 			return err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
 )
@@ -53,17 +54,17 @@ func (s *Service) PutDataContract(ctx context.Context, urn model.URN, id string,
 	if err != nil {
 		return model.URN{}, err
 	}
-	proposals := []catalog.Proposal{promise, state, status}
+	proposals := []write.Proposal{promise, state, status}
 	for i := range proposals {
-		proposals[i].System = &catalog.SystemMetadata{Properties: catalog.UserInterface}
+		proposals[i].System = &catalog.SystemMetadata{Properties: write.UserInterface}
 	}
-	return urn, s.catalog.IngestTogether(ctx, proposals, o)
+	return urn, s.writer.IngestTogether(ctx, proposals, o)
 }
 
 // contractOf returns the URN under which the contract of a dataset is stored.
 func (s *Service) contractOf(ctx context.Context, dataset, given model.URN, id string, o catalog.WriteOptions) (model.URN, error) {
 	pages, err := s.store.Edges(ctx, graphstore.EdgeQuery{
-		URNs: []string{dataset.String()}, Direction: graphstore.Incoming, Types: []string{model.RelationshipContractFor}, Page: graphstore.Page{Count: catalog.MaxEdits},
+		URNs: []string{dataset.String()}, Direction: graphstore.Incoming, Types: []string{model.RelationshipContractFor}, Page: graphstore.Page{Count: write.MaxEdits},
 	})
 	if err != nil {
 		return model.URN{}, catalog.StoreFailure(err)
@@ -96,7 +97,7 @@ func (s *Service) requireNoOther(ctx context.Context, contract, dataset model.UR
 	if err != nil {
 		return err
 	}
-	if about, ok := properties["entity"].(string); ok && !s.catalog.SameURN(about, dataset) {
+	if about, ok := properties["entity"].(string); ok && !s.names.SameURN(about, dataset) {
 		return catalog.Errorf(catalog.Conflict, "%s is the data contract of %s", contract, about)
 	}
 	return nil

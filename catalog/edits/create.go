@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -53,7 +54,7 @@ func (s *Service) CreateEntity(ctx context.Context, n NewEntity, o catalog.Write
 	if n.EntityType != model.EntityCorpGroup {
 		aspects[model.AspectOwnership] = ownedByAll(u, by, n.Owners)
 	}
-	return u, s.catalog.Create(ctx, u, aspects, o)
+	return u, s.writer.Create(ctx, u, aspects, o)
 }
 
 // newURN returns the URN of an entity that is created, with a generated id when
@@ -95,7 +96,7 @@ func ownedByAll(u model.URN, by catalog.AuditStamp, owners []NewOwner) catalog.T
 
 // checkOwners checks the owners of an entity that is created.
 func (s *Service) checkOwners(ctx context.Context, owners []NewOwner) error {
-	if err := catalog.TooMany("owners", len(owners), catalog.MaxEdits); err != nil {
+	if err := catalog.TooMany("owners", len(owners), write.MaxEdits); err != nil {
 		return err
 	}
 	for i := range owners {

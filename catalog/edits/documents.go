@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
@@ -71,7 +72,7 @@ func (s *Service) CreateDocument(ctx context.Context, n *NewDocument, o catalog.
 	if n.SubType != "" {
 		aspects[model.AspectSubTypes] = catalog.Tree{"typeNames": []any{n.SubType}}
 	}
-	return u, s.catalog.Create(ctx, u, aspects, o)
+	return u, s.writer.Create(ctx, u, aspects, o)
 }
 
 // DocumentUpdate contains the parts of a document to change; nil leaves a part as
@@ -92,7 +93,7 @@ func (s *Service) UpdateDocument(ctx context.Context, urn model.URN, d *Document
 	if err != nil {
 		return err
 	}
-	edits := []catalog.Edit{editStated(urn, model.AspectDocumentInfo, func(info catalog.Tree, by catalog.AuditStamp) {
+	edits := []write.Edit{editStated(urn, model.AspectDocumentInfo, func(info catalog.Tree, by catalog.AuditStamp) {
 		setTexts(info, map[string]*string{"title": d.Title})
 		if d.Text != nil {
 			info["contents"] = catalog.Tree{"text": *d.Text}
@@ -109,7 +110,7 @@ func (s *Service) UpdateDocument(ctx context.Context, urn model.URN, d *Document
 		info["lastModified"] = by.Tree()
 	})}
 	if d.SubType != nil {
-		edits = append(edits, catalog.Replace(urn, model.AspectSubTypes, func(catalog.AuditStamp) catalog.Tree {
+		edits = append(edits, write.Replace(urn, model.AspectSubTypes, func(catalog.AuditStamp) catalog.Tree {
 			names := []any{}
 			if *d.SubType != "" {
 				names = append(names, *d.SubType)
@@ -118,7 +119,7 @@ func (s *Service) UpdateDocument(ctx context.Context, urn model.URN, d *Document
 		}))
 	}
 	if d.Global != nil {
-		edits = append(edits, catalog.Replace(urn, model.AspectDocumentSettings, func(by catalog.AuditStamp) catalog.Tree {
+		edits = append(edits, write.Replace(urn, model.AspectDocumentSettings, func(by catalog.AuditStamp) catalog.Tree {
 			return catalog.Tree{"showInGlobalContext": *d.Global, "lastModified": by.Tree()}
 		}))
 	}
@@ -133,7 +134,7 @@ func (s *Service) MoveDocument(ctx context.Context, urn, parent model.URN, o cat
 	if err := s.checkParentDocument(ctx, urn, parent); err != nil {
 		return err
 	}
-	return s.editLive(ctx, urn, model.EntityDocument, []catalog.Edit{editStated(urn, model.AspectDocumentInfo, func(info catalog.Tree, by catalog.AuditStamp) {
+	return s.editLive(ctx, urn, model.EntityDocument, []write.Edit{editStated(urn, model.AspectDocumentInfo, func(info catalog.Tree, by catalog.AuditStamp) {
 		setParentDocument(info, parent)
 		info["lastModified"] = by.Tree()
 	})}, o)
@@ -141,7 +142,7 @@ func (s *Service) MoveDocument(ctx context.Context, urn, parent model.URN, o cat
 
 // DeleteDocument soft-deletes a document.
 func (s *Service) DeleteDocument(ctx context.Context, urn model.URN, o catalog.WriteOptions) error {
-	return s.editLive(ctx, urn, model.EntityDocument, []catalog.Edit{editRemoved(urn, true)}, o)
+	return s.editLive(ctx, urn, model.EntityDocument, []write.Edit{editRemoved(urn, true)}, o)
 }
 
 // checkParentDocument checks the document that is to contain a document, the zero
@@ -166,7 +167,7 @@ func (s *Service) checkParentDocument(ctx context.Context, urn, parent model.URN
 		if above == "" {
 			return nil
 		}
-		if at, _, err = s.catalog.ParseURN(above); err != nil { // a value keeps the spelling of who wrote it
+		if at, _, err = s.names.ParseURN(above); err != nil { // a value keeps the spelling of who wrote it
 			return err
 		}
 	}

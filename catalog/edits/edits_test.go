@@ -17,6 +17,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/testclock"
 	"github.com/headwater-io/headwater/model"
 )
@@ -99,7 +100,7 @@ func TestEditsTogether(t *testing.T) {
 	if err := h.Edits.RemoveLabels(ctx, edits.TagLabel, catalogtest.URNs("urn:li:tag:t1"), []edits.Resource{{URN: catalogtest.URN("urn:li:tag:t0")}}, catalog.WriteOptions{}); catalog.CodeOf(err) != catalog.Invalid {
 		t.Errorf("tags of a tag: %v", err)
 	}
-	many := make([]model.URN, catalog.MaxEdits+1)
+	many := make([]model.URN, write.MaxEdits+1)
 	for i := range many {
 		many[i] = catalogtest.URN(catalogtest.Table)
 	}
@@ -206,12 +207,12 @@ func TestDeleteEntity(t *testing.T) {
 // TestManyMentions: mentions are taken away page by page.
 func TestManyMentions(t *testing.T) {
 	h, ctx := newTagged(t), context.Background()
-	var proposals []catalog.Proposal
+	var proposals []write.Proposal
 	const mentions = removal.ReferencePage*2 + 7
 	for i := range mentions {
-		proposals = append(proposals, catalog.Proposal{
+		proposals = append(proposals, write.Proposal{
 			EntityType: "dataset", EntityURN: fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,db.m%d,PROD)", i), AspectName: "globalTags",
-			Aspect: &catalog.GenericAspect{Value: []byte(`{"tags":[{"tag":"urn:li:tag:t0"}]}`), ContentType: "application/json"},
+			Aspect: &write.GenericAspect{Value: []byte(`{"tags":[{"tag":"urn:li:tag:t0"}]}`), ContentType: "application/json"},
 		})
 	}
 	if _, err := h.IngestBatch(ctx, proposals, catalog.WriteOptions{}); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
@@ -15,17 +16,17 @@ func (s *Service) SetDomain(ctx context.Context, domain model.URN, urns []model.
 			return err
 		}
 	}
-	edits := make([]catalog.Edit, len(urns))
+	edits := make([]write.Edit, len(urns))
 	for i, urn := range urns {
 		edits[i] = domainEdit(urn, domain)
 	}
-	return s.catalog.Edit(ctx, edits, o)
+	return s.writer.Edit(ctx, edits, o)
 }
 
 // domainEdit returns the edit that puts an entity into a domain; the zero URN removes the
 // entity from its domain.
-func domainEdit(urn, domain model.URN) catalog.Edit {
-	return catalog.Edit{URN: urn, Aspect: model.AspectDomains, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+func domainEdit(urn, domain model.URN) write.Edit {
+	return write.Edit{URN: urn, Aspect: model.AspectDomains, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 		if domain.IsZero() && len(value) == 0 {
 			return nil // the entity is in no domain
 		}
@@ -48,20 +49,20 @@ type Deprecation struct {
 
 // SetDeprecation deprecates entities, or ends their deprecation.
 func (s *Service) SetDeprecation(ctx context.Context, d Deprecation, urns []model.URN, o catalog.WriteOptions) error {
-	edits := make([]catalog.Edit, len(urns))
+	edits := make([]write.Edit, len(urns))
 	for i, urn := range urns {
-		edits[i] = catalog.Replace(urn, model.AspectDeprecation, func(by catalog.AuditStamp) catalog.Tree { return d.tree(by) })
+		edits[i] = write.Replace(urn, model.AspectDeprecation, func(by catalog.AuditStamp) catalog.Tree { return d.tree(by) })
 	}
-	return s.catalog.Edit(ctx, edits, o)
+	return s.writer.Edit(ctx, edits, o)
 }
 
 // SetRemoved soft-deletes entities, or restores soft-deleted ones.
 func (s *Service) SetRemoved(ctx context.Context, removed bool, urns []model.URN, o catalog.WriteOptions) error {
-	edits := make([]catalog.Edit, len(urns))
+	edits := make([]write.Edit, len(urns))
 	for i, urn := range urns {
 		edits[i] = editRemoved(urn, removed)
 	}
-	return s.catalog.Edit(ctx, edits, o)
+	return s.writer.Edit(ctx, edits, o)
 }
 
 // SetDescription sets what people wrote about an entity, or about a column of a
@@ -77,30 +78,30 @@ func (s *Service) SetDescription(ctx context.Context, r Resource, description st
 	if err != nil {
 		return err
 	}
-	return s.catalog.Edit(ctx, []catalog.Edit{edit}, o)
+	return s.writer.Edit(ctx, []write.Edit{edit}, o)
 }
 
 // descriptionEdit returns the edit of what people wrote about a resource. set changes the
 // member of the tree in which the description is.
-func descriptionEdit(r Resource, set func(tree catalog.Tree, at model.Member)) (catalog.Edit, error) {
+func descriptionEdit(r Resource, set func(tree catalog.Tree, at model.Member)) (write.Edit, error) {
 	if r.Field != "" {
 		return editField(r, func(entry catalog.Tree, _ catalog.AuditStamp) { set(entry, model.Member{Name: "description"}) }), nil
 	}
 	at, ok := model.DescriptionOf(r.URN.EntityType())
 	if !ok {
-		return catalog.Edit{}, catalog.Errorf(catalog.Invalid, "the description of a %s cannot be set in this way", r.URN.EntityType())
+		return write.Edit{}, catalog.Errorf(catalog.Invalid, "the description of a %s cannot be set in this way", r.URN.EntityType())
 	}
 	return editMember(r.URN, at, func(tree catalog.Tree) { set(tree, at) }), nil
 }
 
 // setMember sets a member of an aspect.
-func setMember(u model.URN, m model.Member, value any) catalog.Edit {
+func setMember(u model.URN, m model.Member, value any) write.Edit {
 	return editMember(u, m, func(tree catalog.Tree) { tree[m.Name] = value })
 }
 
 // editMember edits a member of an aspect.
-func editMember(u model.URN, m model.Member, change func(tree catalog.Tree)) catalog.Edit {
-	return catalog.Edit{URN: u, Aspect: m.Aspect, Change: func(tree catalog.Tree, _ catalog.AuditStamp) error {
+func editMember(u model.URN, m model.Member, change func(tree catalog.Tree)) write.Edit {
+	return write.Edit{URN: u, Aspect: m.Aspect, Change: func(tree catalog.Tree, _ catalog.AuditStamp) error {
 		if m.Stated && len(tree) == 0 {
 			return catalog.Errorf(catalog.Invalid, "Failed to update %s. It has no %s.", u, m.Aspect)
 		}
@@ -127,7 +128,7 @@ func (s *Service) SetName(ctx context.Context, u model.URN, name string, o catal
 			return err
 		}
 	}
-	return s.catalog.Edit(ctx, []catalog.Edit{setMember(u, at, name)}, o)
+	return s.writer.Edit(ctx, []write.Edit{setMember(u, at, name)}, o)
 }
 
 // SetTagColor sets the colour of a tag.
@@ -135,7 +136,7 @@ func (s *Service) SetTagColor(ctx context.Context, u model.URN, colour string, o
 	if u.EntityType() != model.EntityTag {
 		return catalog.Errorf(catalog.Invalid, "%s is not a tag", u)
 	}
-	return s.catalog.Edit(ctx, []catalog.Edit{{URN: u, Aspect: model.AspectTagProperties, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+	return s.writer.Edit(ctx, []write.Edit{{URN: u, Aspect: model.AspectTagProperties, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 		if jsontree.Text(value, "name") == "" {
 			value["name"] = u.Key()
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
@@ -50,25 +51,25 @@ func (s *Service) AnswerPrompt(ctx context.Context, entity model.URN, a *FormAns
 	}, form)
 	given := []PropertyValues{a.Values}
 	if a.Type != fieldsPrompt {
-		return s.catalog.Edit(ctx, []catalog.Edit{s.setProperties(entity, given), mark}, o)
+		return s.writer.Edit(ctx, []write.Edit{s.setProperties(entity, given), mark}, o)
 	}
 	column, err := columnOf(Resource{URN: entity, Field: a.FieldPath})
 	if err != nil {
 		return err
 	}
-	exists, err := s.catalog.Exists(ctx, column)
+	exists, err := s.writer.Exists(ctx, column)
 	if err != nil {
 		return err
 	}
 	if exists {
-		return s.catalog.Edit(ctx, []catalog.Edit{s.setProperties(column, given), mark}, o)
+		return s.writer.Edit(ctx, []write.Edit{s.setProperties(column, given), mark}, o)
 	}
 	// The column becomes an entity with its first values. If the mark fails after
 	// that, the answer can be given again.
 	if err := s.editOrMake(ctx, s.setProperties(column, given), o); err != nil {
 		return err
 	}
-	return s.catalog.Edit(ctx, []catalog.Edit{mark}, o)
+	return s.writer.Edit(ctx, []write.Edit{mark}, o)
 }
 
 // checkAnswer fails unless the form exists and asks the entity for what is
@@ -87,7 +88,7 @@ func (s *Service) checkAnswer(ctx context.Context, entity model.URN, a *FormAnsw
 		return nil, nil, catalog.Errorf(catalog.Invalid, "the prompt %q is of the type %s, not %s", a.PromptID, asked, a.Type)
 	}
 	asked := jsontree.Text(jsontree.Member(prompts[i], "structuredPropertyParams"), "urn")
-	if !s.catalog.SameURN(asked, a.Values.Property) {
+	if !s.names.SameURN(asked, a.Values.Property) {
 		return nil, nil, catalog.Errorf(catalog.Invalid, "the prompt %q asks for %s, not for %s", a.PromptID, asked, a.Values.Property)
 	}
 	if err := s.requireLive(ctx, a.Values.Property); err != nil {
@@ -113,8 +114,8 @@ func (s *Service) checkAnswer(ctx context.Context, entity model.URN, a *FormAnsw
 }
 
 // setProperties edits the values of structured properties.
-func (s *Service) setProperties(urn model.URN, given []PropertyValues) catalog.Edit {
-	return catalog.Edit{URN: urn, Aspect: model.AspectStructuredProperties, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
+func (s *Service) setProperties(urn model.URN, given []PropertyValues) write.Edit {
+	return write.Edit{URN: urn, Aspect: model.AspectStructuredProperties, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
 		jsontree.SetItems(value, "properties", s.withValues(jsontree.Items(value, "properties"), given, by))
 		return nil
 	}}
@@ -127,7 +128,7 @@ func (s *Service) withValues(entries []catalog.Tree, given []PropertyValues, by 
 		for i, v := range g.Values {
 			values[i] = v.tree()
 		}
-		i := slices.IndexFunc(entries, func(e catalog.Tree) bool { return s.catalog.SameURN(jsontree.Text(e, "propertyUrn"), g.Property) })
+		i := slices.IndexFunc(entries, func(e catalog.Tree) bool { return s.names.SameURN(jsontree.Text(e, "propertyUrn"), g.Property) })
 		if i < 0 {
 			entries = append(entries, catalog.Tree{"propertyUrn": g.Property.String(), "created": by.Tree()})
 			i = len(entries) - 1
@@ -184,8 +185,8 @@ func answerField(prompt catalog.Tree, path string, paths []string, by catalog.Au
 
 // editForm edits a form of an entity, which must have it, and moves it to the
 // completed or incomplete ones.
-func (s *Service) editForm(entity, form model.URN, change func(assigned catalog.Tree, by catalog.AuditStamp), info catalog.Tree) catalog.Edit {
-	return catalog.Edit{URN: entity, Aspect: model.AspectForms, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
+func (s *Service) editForm(entity, form model.URN, change func(assigned catalog.Tree, by catalog.AuditStamp), info catalog.Tree) write.Edit {
+	return write.Edit{URN: entity, Aspect: model.AspectForms, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
 		assigned := s.takeForm(value, form)
 		if assigned == nil {
 			return catalog.Errorf(catalog.Invalid, "the form %s is not assigned to %s", form, entity)
@@ -206,7 +207,7 @@ func (s *Service) editForm(entity, form model.URN, change func(assigned catalog.
 func (s *Service) takeForm(value catalog.Tree, form model.URN) (assigned catalog.Tree) {
 	for _, list := range []string{incompleteForms, completedForms} {
 		jsontree.SetItems(value, list, slices.DeleteFunc(jsontree.Items(value, list), func(f catalog.Tree) bool {
-			if s.catalog.SameURN(jsontree.Text(f, "urn"), form) {
+			if s.names.SameURN(jsontree.Text(f, "urn"), form) {
 				assigned = f
 				return true
 			}
@@ -231,7 +232,7 @@ func isCompleted(assigned, info catalog.Tree) bool {
 func (s *Service) dropVerification(value catalog.Tree, form model.URN) {
 	before := jsontree.Items(value, verifications)
 	if len(before) > 0 {
-		jsontree.SetItems(value, verifications, slices.DeleteFunc(before, func(v catalog.Tree) bool { return s.catalog.SameURN(jsontree.Text(v, "form"), form) }))
+		jsontree.SetItems(value, verifications, slices.DeleteFunc(before, func(v catalog.Tree) bool { return s.names.SameURN(jsontree.Text(v, "form"), form) }))
 	}
 }
 
@@ -245,8 +246,8 @@ func (s *Service) VerifyForm(ctx context.Context, form, entity model.URN, o cata
 	if kind := jsontree.Text(info, "type"); kind != verificationForm {
 		return catalog.Errorf(catalog.Invalid, "the form %s is not of the type %s", form, verificationForm)
 	}
-	return s.catalog.Edit(ctx, []catalog.Edit{{URN: entity, Aspect: model.AspectForms, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
-		completed := slices.ContainsFunc(jsontree.Items(value, completedForms), func(f catalog.Tree) bool { return s.catalog.SameURN(jsontree.Text(f, "urn"), form) })
+	return s.writer.Edit(ctx, []write.Edit{{URN: entity, Aspect: model.AspectForms, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
+		completed := slices.ContainsFunc(jsontree.Items(value, completedForms), func(f catalog.Tree) bool { return s.names.SameURN(jsontree.Text(f, "urn"), form) })
 		if !completed {
 			return catalog.Errorf(catalog.Invalid, "the form %s is not completed for %s", form, entity)
 		}
@@ -270,9 +271,9 @@ func (s *Service) RemoveForm(ctx context.Context, form model.URN, entities []mod
 }
 
 func (s *Service) removeForm(ctx context.Context, form model.URN, entities []model.URN, o catalog.WriteOptions) error {
-	edits := make([]catalog.Edit, len(entities))
+	edits := make([]write.Edit, len(entities))
 	for i, urn := range entities {
-		edits[i] = catalog.Edit{URN: urn, Aspect: model.AspectForms, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+		edits[i] = write.Edit{URN: urn, Aspect: model.AspectForms, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 			if len(value) > 0 {
 				s.takeForm(value, form)
 				s.dropVerification(value, form)
@@ -280,5 +281,5 @@ func (s *Service) removeForm(ctx context.Context, form model.URN, entities []mod
 			return nil
 		}}
 	}
-	return s.catalog.Edit(ctx, edits, o)
+	return s.writer.Edit(ctx, edits, o)
 }

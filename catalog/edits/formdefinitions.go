@@ -8,6 +8,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/nearest"
 	"github.com/headwater-io/headwater/model"
@@ -78,7 +79,7 @@ func (s *Service) CreateForm(ctx context.Context, id string, f *FormDefinition, 
 	if err := s.setForm(info, f); err != nil {
 		return model.URN{}, err
 	}
-	return u, s.catalog.Create(ctx, u, map[string]catalog.Tree{model.AspectFormInfo: info, model.AspectOwnership: ownedBy(u, by)}, o)
+	return u, s.writer.Create(ctx, u, map[string]catalog.Tree{model.AspectFormInfo: info, model.AspectOwnership: ownedBy(u, by)}, o)
 }
 
 // UpdateForm sets the given parts of a form. Entities that have the form keep the
@@ -90,7 +91,7 @@ func (s *Service) UpdateForm(ctx context.Context, urn model.URN, f *FormDefiniti
 	if err := s.checkForm(ctx, f); err != nil {
 		return err
 	}
-	return s.editLive(ctx, urn, model.EntityForm, []catalog.Edit{{URN: urn, Aspect: model.AspectFormInfo, Change: func(info catalog.Tree, _ catalog.AuditStamp) error {
+	return s.editLive(ctx, urn, model.EntityForm, []write.Edit{{URN: urn, Aspect: model.AspectFormInfo, Change: func(info catalog.Tree, _ catalog.AuditStamp) error {
 		if len(info) == 0 {
 			return catalog.Errorf(catalog.Invalid, "Failed to update %s. It has no %s.", urn, model.AspectFormInfo)
 		}
@@ -117,7 +118,7 @@ func (s *Service) DeleteForm(ctx context.Context, urn model.URN, o catalog.Write
 	before := map[string]bool{}
 	for {
 		found, err := s.search.Search(ctx, search.Request{
-			Types: types, Input: "*", Filter: &having, Count: catalog.MaxEdits, Facets: []string{}, WithoutMatches: true, IncludeRemoved: true,
+			Types: types, Input: "*", Filter: &having, Count: write.MaxEdits, Facets: []string{}, WithoutMatches: true, IncludeRemoved: true,
 		})
 		if err != nil {
 			return err
@@ -140,7 +141,7 @@ func (s *Service) DeleteForm(ctx context.Context, urn model.URN, o catalog.Write
 // checkForm fails unless the prompts are complete, each with an id of its own, and
 // what they and the actors name exists.
 func (s *Service) checkForm(ctx context.Context, f *FormDefinition) error {
-	if err := catalog.TooMany("prompts", len(f.Prompts)+len(f.Removed), catalog.MaxEdits); err != nil {
+	if err := catalog.TooMany("prompts", len(f.Prompts)+len(f.Removed), write.MaxEdits); err != nil {
 		return err
 	}
 	seen := map[string]bool{}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
@@ -19,7 +20,7 @@ const (
 // An entity that has the form already is left as it is.
 func (s *Service) AssignForm(ctx context.Context, form model.URN, entities []model.URN, o catalog.WriteOptions) error {
 	named := catalog.Distinct(entities)
-	if err := catalog.TooMany("entities", len(named), catalog.MaxEdits); err != nil {
+	if err := catalog.TooMany("entities", len(named), write.MaxEdits); err != nil {
 		return err
 	}
 	if err := s.requireExisting(ctx, form, model.EntityForm); err != nil {
@@ -29,23 +30,23 @@ func (s *Service) AssignForm(ctx context.Context, form model.URN, entities []mod
 	if err != nil {
 		return err
 	}
-	if err := s.catalog.RequireExisting(ctx, named...); err != nil {
+	if err := s.writer.RequireExisting(ctx, named...); err != nil {
 		return err
 	}
-	edits := make([]catalog.Edit, len(named))
+	edits := make([]write.Edit, len(named))
 	for i, urn := range named {
-		edits[i] = catalog.Edit{URN: urn, Aspect: model.AspectForms, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
+		edits[i] = write.Edit{URN: urn, Aspect: model.AspectForms, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
 			s.addForm(value, form, jsontree.Items(info, "prompts"), by)
 			return nil
 		}}
 	}
-	return s.catalog.Edit(ctx, edits, o)
+	return s.writer.Edit(ctx, edits, o)
 }
 
 // addForm adds a form with all its prompts to those that are not complete, unless
 // the entity has it.
 func (s *Service) addForm(value catalog.Tree, form model.URN, prompts []catalog.Tree, by catalog.AuditStamp) {
-	is := func(f catalog.Tree) bool { return s.catalog.SameURN(jsontree.Text(f, "urn"), form) }
+	is := func(f catalog.Tree) bool { return s.names.SameURN(jsontree.Text(f, "urn"), form) }
 	incomplete, completed := jsontree.Items(value, incompleteForms), jsontree.Items(value, completedForms)
 	if slices.ContainsFunc(incomplete, is) || slices.ContainsFunc(completed, is) {
 		return
@@ -64,7 +65,7 @@ func (s *Service) SetFormFilter(ctx context.Context, form model.URN, filter cata
 	if err := s.search.CheckFilter(nil, &filter); err != nil {
 		return err
 	}
-	return s.editKnown(ctx, form, model.EntityForm, []catalog.Edit{catalog.Replace(form, model.AspectDynamicFormAssignment, func(catalog.AuditStamp) catalog.Tree {
+	return s.editKnown(ctx, form, model.EntityForm, []write.Edit{write.Replace(form, model.AspectDynamicFormAssignment, func(catalog.AuditStamp) catalog.Tree {
 		return catalog.Tree{"filter": filterTree(&filter)}
 	})}, o)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
@@ -57,11 +58,11 @@ func (s *Service) EditRelatedTerms(ctx context.Context, u model.URN, terms []mod
 		if slices.Contains(terms, u) {
 			return catalog.Errorf(catalog.Invalid, "%s cannot be related to itself", u)
 		}
-		if err := s.catalog.RequireExisting(ctx, terms...); err != nil {
+		if err := s.writer.RequireExisting(ctx, terms...); err != nil {
 			return err
 		}
 	}
-	return s.catalog.Edit(ctx, []catalog.Edit{{URN: u, Aspect: model.AspectGlossaryRelatedTerms, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+	return s.writer.Edit(ctx, []write.Edit{{URN: u, Aspect: model.AspectGlossaryRelatedTerms, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 		s.editURNs(value, list, terms, add)
 		return nil
 	}}}, o)
@@ -72,11 +73,11 @@ func (s *Service) editURNs(value catalog.Tree, name string, urns []model.URN, ad
 	before := jsontree.Array(value, name)
 	after := slices.DeleteFunc(slices.Clone(before), func(item any) bool {
 		urn, _ := item.(string)
-		return !add && s.catalog.SameURNAny(urn, urns)
+		return !add && s.names.SameURNAny(urn, urns)
 	})
 	if add {
 		for _, urn := range urns {
-			if !slices.ContainsFunc(after, s.catalog.Names(urn)) {
+			if !slices.ContainsFunc(after, s.names.Names(urn)) {
 				after = append(after, urn.String())
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -81,7 +82,7 @@ func (s *Service) RaiseIncident(ctx context.Context, n *NewIncident, o catalog.W
 	if n.StartedAt != nil {
 		info["startedAt"] = *n.StartedAt
 	}
-	return u, s.catalog.Create(ctx, u, map[string]catalog.Tree{model.AspectIncidentInfo: info}, o)
+	return u, s.writer.Create(ctx, u, map[string]catalog.Tree{model.AspectIncidentInfo: info}, o)
 }
 
 // IncidentUpdate contains the parts of an incident to change; nil leaves a part as
@@ -112,7 +113,7 @@ func (s *Service) UpdateIncident(ctx context.Context, urn model.URN, u *Incident
 	if err != nil {
 		return err
 	}
-	return s.editLive(ctx, urn, model.EntityIncident, []catalog.Edit{editStated(urn, model.AspectIncidentInfo, func(info catalog.Tree, by catalog.AuditStamp) {
+	return s.editLive(ctx, urn, model.EntityIncident, []write.Edit{editStated(urn, model.AspectIncidentInfo, func(info catalog.Tree, by catalog.AuditStamp) {
 		setTexts(info, map[string]*string{"title": u.Title, "description": u.Description})
 		if u.StartedAt != nil {
 			info["startedAt"] = *u.StartedAt

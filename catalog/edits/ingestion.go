@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -35,7 +36,7 @@ func (s *Service) PutIngestionSource(ctx context.Context, urn model.URN, source 
 	if strings.TrimSpace(source.Recipe) == "" {
 		return catalog.Errorf(catalog.Invalid, "the recipe must not be blank")
 	}
-	return s.editOrMake(ctx, catalog.Edit{URN: urn, Aspect: model.AspectDataHubIngestionSourceInfo, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+	return s.editOrMake(ctx, write.Edit{URN: urn, Aspect: model.AspectDataHubIngestionSourceInfo, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 		value["name"], value["type"], value["config"] = source.Name, source.Type, source.config()
 		if source.Maker != "" {
 			value["source"] = catalog.Tree{"type": source.Maker}

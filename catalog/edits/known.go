@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -13,7 +14,7 @@ func (s *Service) requireFound(ctx context.Context, urn model.URN, entityType st
 	if err := catalog.RequireType(urn, entityType); err != nil {
 		return err
 	}
-	exists, err := s.catalog.Exists(ctx, urn)
+	exists, err := s.writer.Exists(ctx, urn)
 	if err != nil {
 		return err
 	}
@@ -29,21 +30,21 @@ func (s *Service) requireExisting(ctx context.Context, urn model.URN, entityType
 	if err := catalog.RequireType(urn, entityType); err != nil {
 		return err
 	}
-	return s.catalog.RequireExisting(ctx, urn)
+	return s.writer.RequireExisting(ctx, urn)
 }
 
 // editKnown edits aspects of an entity of a type that must exist, all or none.
-func (s *Service) editKnown(ctx context.Context, urn model.URN, entityType string, edits []catalog.Edit, o catalog.WriteOptions) error {
+func (s *Service) editKnown(ctx context.Context, urn model.URN, entityType string, edits []write.Edit, o catalog.WriteOptions) error {
 	if err := s.requireFound(ctx, urn, entityType); err != nil {
 		return err
 	}
-	return s.catalog.Edit(ctx, edits, o)
+	return s.writer.Edit(ctx, edits, o)
 }
 
 // editStated edits an aspect that must exist, because it needs other members
 // too.
-func editStated(urn model.URN, aspect string, change func(value catalog.Tree, by catalog.AuditStamp)) catalog.Edit {
-	return catalog.Edit{URN: urn, Aspect: aspect, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
+func editStated(urn model.URN, aspect string, change func(value catalog.Tree, by catalog.AuditStamp)) write.Edit {
+	return write.Edit{URN: urn, Aspect: aspect, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
 		if len(value) == 0 {
 			return catalog.Errorf(catalog.Invalid, "Failed to update %s. It has no %s.", urn, aspect)
 		}
@@ -53,8 +54,8 @@ func editStated(urn model.URN, aspect string, change func(value catalog.Tree, by
 }
 
 // editOrMake edits an aspect, and creates the entity when it does not exist.
-func (s *Service) editOrMake(ctx context.Context, e catalog.Edit, o catalog.WriteOptions) error {
-	exists, err := s.catalog.Exists(ctx, e.URN)
+func (s *Service) editOrMake(ctx context.Context, e write.Edit, o catalog.WriteOptions) error {
+	exists, err := s.writer.Exists(ctx, e.URN)
 	if err != nil {
 		return err
 	}
@@ -65,12 +66,12 @@ func (s *Service) editOrMake(ctx context.Context, e catalog.Edit, o catalog.Writ
 		if err := e.Change(value, by); err != nil {
 			return err
 		}
-		err := s.catalog.Create(ctx, e.URN, map[string]catalog.Tree{e.Aspect: value}, o)
+		err := s.writer.Create(ctx, e.URN, map[string]catalog.Tree{e.Aspect: value}, o)
 		if code := catalog.CodeOf(err); code != catalog.Conflict { // somebody else may have just made it
 			return err
 		}
 	}
-	return s.catalog.Edit(ctx, []catalog.Edit{e}, o)
+	return s.writer.Edit(ctx, []write.Edit{e}, o)
 }
 
 // setTexts sets the members that are given.
@@ -95,7 +96,7 @@ func (s *Service) requireLive(ctx context.Context, urns ...model.URN) error {
 	if len(urns) == 0 {
 		return nil
 	}
-	if err := s.catalog.RequireExisting(ctx, urns...); err != nil {
+	if err := s.writer.RequireExisting(ctx, urns...); err != nil {
 		return err
 	}
 	stored, err := s.store.LatestAspects(ctx, catalog.Texts(urns), []string{model.AspectStatus})
@@ -119,7 +120,7 @@ func (s *Service) requireLive(ctx context.Context, urns ...model.URN) error {
 // requireLiveOf fails unless all the entities are of one of the types, exist and
 // are not soft-deleted. It returns each once.
 func (s *Service) requireLiveOf(ctx context.Context, what string, urns []model.URN, types ...string) ([]model.URN, error) {
-	if err := catalog.TooMany(what, len(urns), catalog.MaxEdits); err != nil {
+	if err := catalog.TooMany(what, len(urns), write.MaxEdits); err != nil {
 		return nil, err
 	}
 	if len(types) > 0 {
@@ -133,14 +134,14 @@ func (s *Service) requireLiveOf(ctx context.Context, what string, urns []model.U
 
 // editLive edits aspects of an entity of a type that must exist and must not be
 // soft-deleted, all or none.
-func (s *Service) editLive(ctx context.Context, urn model.URN, entityType string, edits []catalog.Edit, o catalog.WriteOptions) error {
+func (s *Service) editLive(ctx context.Context, urn model.URN, entityType string, edits []write.Edit, o catalog.WriteOptions) error {
 	if err := s.requireFound(ctx, urn, entityType); err != nil {
 		return err
 	}
 	if err := s.requireLive(ctx, urn); err != nil {
 		return err
 	}
-	return s.catalog.Edit(ctx, edits, o)
+	return s.writer.Edit(ctx, edits, o)
 }
 
 // setOrDrop sets a list, or drops it if it is empty.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
@@ -37,7 +38,7 @@ func (s *Service) AddLabels(ctx context.Context, kind Label, labels []model.URN,
 	if err != nil {
 		return err
 	}
-	if err := s.catalog.RequireExisting(ctx, labels...); err != nil {
+	if err := s.writer.RequireExisting(ctx, labels...); err != nil {
 		return err
 	}
 	return s.editLabels(ctx, kind, resources, o, s.relabel(kind, labels, nil))
@@ -59,10 +60,10 @@ type relabelling func(value catalog.Tree, by catalog.AuditStamp)
 func (s *Service) relabel(kind Label, add, remove []model.URN) relabelling {
 	return func(value catalog.Tree, by catalog.AuditStamp) {
 		before := jsontree.Items(value, kind.list)
-		after := slices.DeleteFunc(slices.Clone(before), func(e catalog.Tree) bool { return s.catalog.SameURNAny(jsontree.Text(e, kind.member), remove) })
+		after := slices.DeleteFunc(slices.Clone(before), func(e catalog.Tree) bool { return s.names.SameURNAny(jsontree.Text(e, kind.member), remove) })
 		changed := len(after) < len(before)
 		for _, label := range add {
-			if !slices.ContainsFunc(after, func(e catalog.Tree) bool { return s.catalog.SameURN(jsontree.Text(e, kind.member), label) }) {
+			if !slices.ContainsFunc(after, func(e catalog.Tree) bool { return s.names.SameURN(jsontree.Text(e, kind.member), label) }) {
 				after, changed = append(after, catalog.Tree{kind.member: label.String()}), true
 			}
 		}
@@ -80,17 +81,17 @@ func (s *Service) editLabels(ctx context.Context, kind Label, resources []Resour
 	if err := s.requireFields(ctx, resources); err != nil {
 		return err
 	}
-	edits := make([]catalog.Edit, len(resources))
+	edits := make([]write.Edit, len(resources))
 	for i, r := range resources {
 		edits[i] = kind.edit(r, change)
 	}
-	return s.catalog.Edit(ctx, edits, o)
+	return s.writer.Edit(ctx, edits, o)
 }
 
 // edit returns the edit of the labels of a resource.
-func (l Label) edit(r Resource, change relabelling) catalog.Edit {
+func (l Label) edit(r Resource, change relabelling) write.Edit {
 	if r.Field == "" {
-		return catalog.Edit{URN: r.URN, Aspect: l.aspect, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
+		return write.Edit{URN: r.URN, Aspect: l.aspect, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
 			change(value, by)
 			return nil
 		}}
@@ -111,8 +112,8 @@ const fieldInfos = "editableSchemaFieldInfo"
 
 // editField edits what people wrote about a column. A missing entry is created
 // when something is written into it.
-func editField(r Resource, change func(entry catalog.Tree, by catalog.AuditStamp)) catalog.Edit {
-	return catalog.Edit{URN: r.URN, Aspect: model.AspectEditableSchemaMetadata, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
+func editField(r Resource, change func(entry catalog.Tree, by catalog.AuditStamp)) write.Edit {
+	return write.Edit{URN: r.URN, Aspect: model.AspectEditableSchemaMetadata, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
 		entries := jsontree.Items(value, fieldInfos)
 		at := slices.IndexFunc(entries, func(e catalog.Tree) bool { return jsontree.Text(e, "fieldPath") == r.Field })
 		if at >= 0 {
@@ -145,7 +146,7 @@ func (s *Service) requireFields(ctx context.Context, resources []Resource) error
 	if len(urns) == 0 {
 		return nil
 	}
-	if err := s.catalog.RequireExisting(ctx, urns...); err != nil {
+	if err := s.writer.RequireExisting(ctx, urns...); err != nil {
 		return err
 	}
 	schemas, err := s.schemasOf(ctx, urns)

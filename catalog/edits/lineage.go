@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
@@ -15,8 +16,8 @@ type LineageEdge struct{ Upstream, Downstream model.URN }
 // EditLineage adds and removes edges of lineage, all or none. Both ends of every
 // edge must exist.
 func (s *Service) EditLineage(ctx context.Context, add, remove []LineageEdge, o catalog.WriteOptions) error {
-	if n := len(add) + len(remove); n > catalog.MaxEdits {
-		return catalog.Errorf(catalog.Invalid, "%d changes in one request, at most %d are allowed", n, catalog.MaxEdits)
+	if n := len(add) + len(remove); n > write.MaxEdits {
+		return catalog.Errorf(catalog.Invalid, "%d changes in one request, at most %d are allowed", n, write.MaxEdits)
 	}
 	ends := make([]lineageEnds, 0, len(add)+len(remove))
 	var urns []model.URN
@@ -27,18 +28,18 @@ func (s *Service) EditLineage(ctx context.Context, add, remove []LineageEdge, o 
 		}
 		ends, urns = append(ends, stated), append(urns, e.Upstream, e.Downstream)
 	}
-	existing, err := s.catalog.Existing(ctx, catalog.Distinct(urns))
+	existing, err := s.writer.Existing(ctx, catalog.Distinct(urns))
 	if err != nil {
 		return err
 	}
-	edits := make([]catalog.Edit, len(ends))
+	edits := make([]write.Edit, len(ends))
 	for i := range ends {
 		if err := ends[i].check(existing); err != nil {
 			return err
 		}
-		edits[i] = ends[i].edit(s.catalog.Names, i < len(add))
+		edits[i] = ends[i].edit(s.names.Names, i < len(add))
 	}
-	return s.catalog.Edit(ctx, edits, o)
+	return s.writer.Edit(ctx, edits, o)
 }
 
 // lineageEnds are the ends of an edge, and how it is stated.
@@ -68,12 +69,12 @@ func (e *lineageEnds) check(existing map[model.URN]bool) error {
 }
 
 // edit adds or removes the edge. naming reports which entries name an entity.
-func (e *lineageEnds) edit(naming func(model.URN) func(any) bool, add bool) catalog.Edit {
+func (e *lineageEnds) edit(naming func(model.URN) func(any) bool, add bool) write.Edit {
 	by, owner, other := e.by, e.Downstream, e.Upstream
 	if by.ByUpstream {
 		owner, other = other, owner
 	}
-	return catalog.Edit{URN: owner, Aspect: by.Aspect, Change: func(value catalog.Tree, stamp catalog.AuditStamp) error {
+	return write.Edit{URN: owner, Aspect: by.Aspect, Change: func(value catalog.Tree, stamp catalog.AuditStamp) error {
 		if by.Required && len(value) == 0 {
 			return catalog.Errorf(catalog.Invalid, "Failed to update %s. It has no %s.", owner, by.Aspect)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 )
 
@@ -67,8 +68,8 @@ func TestEditLineageCalls(t *testing.T) {
 		t.Errorf("%d edges were drawn, want 50", got)
 	}
 	before := store.calls.Load()
-	err := c.Edits.EditLineage(ctx, edges(catalog.MaxEdits), edges(1), catalog.WriteOptions{})
-	if catalog.CodeOf(err) != catalog.Invalid || !strings.Contains(catalog.MessageOf(err), fmt.Sprint(catalog.MaxEdits)) || store.calls.Load() != before {
+	err := c.Edits.EditLineage(ctx, edges(write.MaxEdits), edges(1), catalog.WriteOptions{})
+	if catalog.CodeOf(err) != catalog.Invalid || !strings.Contains(catalog.MessageOf(err), fmt.Sprint(write.MaxEdits)) || store.calls.Load() != before {
 		t.Errorf("%d calls to the store for too many edges: %v", store.calls.Load()-before, err)
 	}
 	missing := append(edges(3), edits.LineageEdge{Upstream: catalogtest.URN(table(99)), Downstream: catalogtest.URN(table(0))})

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
@@ -32,7 +33,7 @@ func (l LinkText) write(stored catalog.Tree) catalog.Tree {
 
 // editLinks edits the links of an entity. The edit changes nothing if change returns nil.
 func (s *Service) editLinks(ctx context.Context, urn model.URN, o catalog.WriteOptions, change func(links []catalog.Tree, by catalog.AuditStamp) ([]catalog.Tree, error)) error {
-	return s.catalog.Edit(ctx, []catalog.Edit{{URN: urn, Aspect: model.AspectInstitutionalMemory, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
+	return s.writer.Edit(ctx, []write.Edit{{URN: urn, Aspect: model.AspectInstitutionalMemory, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
 		links, err := change(jsontree.Items(value, "elements"), by)
 		if err == nil && links != nil {
 			jsontree.SetItems(value, "elements", links)

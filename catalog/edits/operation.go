@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -26,7 +27,7 @@ func (s *Service) ReportOperation(ctx context.Context, op Operation, o catalog.W
 	if u.EntityType() != model.EntityDataset {
 		return catalog.Errorf(catalog.Invalid, "Unable to report operation. Invalid entity type %s provided.", u.EntityType())
 	}
-	if err := s.catalog.RequireExisting(ctx, u); err != nil {
+	if err := s.writer.RequireExisting(ctx, u); err != nil {
 		return err
 	}
 	d, _ := s.registry.DialectOf(u) // it exists
@@ -50,9 +51,9 @@ func (s *Service) ReportOperation(ctx context.Context, op Operation, o catalog.W
 	if err != nil {
 		return catalog.Errorf(catalog.Internal, "operation: %w", err)
 	}
-	_, err = s.catalog.Ingest(ctx, catalog.Proposal{
+	_, err = s.writer.Ingest(ctx, write.Proposal{
 		EntityType: model.EntityDataset, EntityURN: u.String(), AspectName: model.AspectOperation,
-		Aspect: &catalog.GenericAspect{Value: text, ContentType: "application/json"},
+		Aspect: &write.GenericAspect{Value: text, ContentType: "application/json"},
 	}, o)
 	return err
 }

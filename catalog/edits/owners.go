@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
@@ -53,21 +54,21 @@ func (s *Service) RemoveOwners(ctx context.Context, owners []model.URN, typeURN 
 }
 
 func (s *Service) editOwners(ctx context.Context, add, remove []NewOwner, resources []model.URN, o catalog.WriteOptions) error {
-	edits := make([]catalog.Edit, len(resources))
+	edits := make([]write.Edit, len(resources))
 	for i, urn := range resources {
 		edits[i] = s.ownersEdit(urn, add, remove)
 	}
-	return s.catalog.Edit(ctx, edits, o)
+	return s.writer.Edit(ctx, edits, o)
 }
 
 // ownersEdit returns the edit that adds owners to an entity, unless they are listed with
 // their kind of ownership, and removes others: with their kind or, if they have none, with
 // every kind.
-func (s *Service) ownersEdit(urn model.URN, add, remove []NewOwner) catalog.Edit {
-	return catalog.Edit{URN: urn, Aspect: model.AspectOwnership, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
+func (s *Service) ownersEdit(urn model.URN, add, remove []NewOwner) write.Edit {
+	return write.Edit{URN: urn, Aspect: model.AspectOwnership, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
 		before := jsontree.Items(value, "owners")
 		lists := func(e catalog.Tree, owner *NewOwner, kind model.URN) bool {
-			return s.catalog.SameURN(jsontree.Text(e, "owner"), owner.URN) && (kind.IsZero() || s.ofOwnershipType(e, kind))
+			return s.names.SameURN(jsontree.Text(e, "owner"), owner.URN) && (kind.IsZero() || s.ofOwnershipType(e, kind))
 		}
 		after := slices.DeleteFunc(slices.Clone(before), func(e catalog.Tree) bool {
 			return slices.ContainsFunc(remove, func(owner NewOwner) bool { return lists(e, &owner, owner.kind(urn.Namespace())) })
@@ -103,7 +104,7 @@ func (s *Service) checkOwner(ctx context.Context, owner *NewOwner) error {
 	if err != nil {
 		return err
 	}
-	return s.catalog.RequireExisting(ctx, required...)
+	return s.writer.RequireExisting(ctx, required...)
 }
 
 // check fails when an owner, or the kind of ownership, is of another type. It returns which
@@ -151,7 +152,7 @@ func builtInOwnershipType(namespace, name string) string {
 // have only the name of a built-in kind.
 func (s *Service) ofOwnershipType(entry catalog.Tree, typeURN model.URN) bool {
 	if stated := jsontree.Text(entry, "typeUrn"); stated != "" {
-		return s.catalog.SameURN(stated, typeURN)
+		return s.names.SameURN(stated, typeURN)
 	}
 	key, ok := strings.CutPrefix(typeURN.Key(), systemOwnershipType)
 	return ok && strings.EqualFold(key, jsontree.Text(entry, "type"))

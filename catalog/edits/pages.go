@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -38,7 +39,7 @@ func (s *Service) CreatePost(ctx context.Context, p Post, o catalog.WriteOptions
 	if p.Media != "" {
 		content["media"] = catalog.Tree{"type": p.MediaType, "location": p.Media}
 	}
-	return u, s.catalog.Create(ctx, u, map[string]catalog.Tree{
+	return u, s.writer.Create(ctx, u, map[string]catalog.Tree{
 		model.AspectPostInfo: {"type": p.Type, "content": content, "created": by.Time, "lastModified": by.Time},
 	}, o)
 }
@@ -52,7 +53,7 @@ func (s *Service) CreateOwnershipType(ctx context.Context, name, description str
 	if err != nil {
 		return model.URN{}, err
 	}
-	return u, s.catalog.Create(ctx, u, map[string]catalog.Tree{model.AspectOwnershipTypeInfo: {
+	return u, s.writer.Create(ctx, u, map[string]catalog.Tree{model.AspectOwnershipTypeInfo: {
 		"name": name, "description": description, "created": by.Tree(), "lastModified": by.Tree(),
 	}}, o)
 }
@@ -62,7 +63,7 @@ func (s *Service) UpdateOwnershipType(ctx context.Context, urn model.URN, name, 
 	if err := requireName(name); err != nil {
 		return err
 	}
-	return s.editKnown(ctx, urn, model.EntityOwnershipType, []catalog.Edit{editStated(urn, model.AspectOwnershipTypeInfo, func(value catalog.Tree, by catalog.AuditStamp) {
+	return s.editKnown(ctx, urn, model.EntityOwnershipType, []write.Edit{editStated(urn, model.AspectOwnershipTypeInfo, func(value catalog.Tree, by catalog.AuditStamp) {
 		setTexts(value, map[string]*string{"name": name, "description": description})
 		value["lastModified"] = by.Tree()
 	})}, o)
@@ -96,7 +97,7 @@ func (s *Service) CreateTest(ctx context.Context, id string, t MetadataTest, o c
 	if err != nil {
 		return model.URN{}, err
 	}
-	return u, s.catalog.Create(ctx, u, map[string]catalog.Tree{model.AspectTestInfo: t.tree()}, o)
+	return u, s.writer.Create(ctx, u, map[string]catalog.Tree{model.AspectTestInfo: t.tree()}, o)
 }
 
 // UpdateTest replaces a test.
@@ -104,7 +105,7 @@ func (s *Service) UpdateTest(ctx context.Context, urn model.URN, t MetadataTest,
 	if err := t.check(); err != nil {
 		return err
 	}
-	return s.editKnown(ctx, urn, model.EntityTest, []catalog.Edit{catalog.Replace(urn, model.AspectTestInfo, func(catalog.AuditStamp) catalog.Tree { return t.tree() })}, o)
+	return s.editKnown(ctx, urn, model.EntityTest, []write.Edit{write.Replace(urn, model.AspectTestInfo, func(catalog.AuditStamp) catalog.Tree { return t.tree() })}, o)
 }
 
 // check fails if the name is empty or the rule is not JSON.
@@ -133,7 +134,7 @@ func (t *MetadataTest) tree() catalog.Tree {
 // SetEmbed sets the address at which another tool shows an entity; "" removes
 // it.
 func (s *Service) SetEmbed(ctx context.Context, urn model.URN, address string, o catalog.WriteOptions) error {
-	return s.catalog.Edit(ctx, []catalog.Edit{catalog.Replace(urn, model.AspectEmbed, func(catalog.AuditStamp) catalog.Tree {
+	return s.writer.Edit(ctx, []write.Edit{write.Replace(urn, model.AspectEmbed, func(catalog.AuditStamp) catalog.Tree {
 		if address == "" {
 			return catalog.Tree{}
 		}
@@ -186,7 +187,7 @@ func (s *Service) SetStepStates(ctx context.Context, states []StepState, o catal
 	}
 	_, actor := s.dialectOfActor(o.Actor)
 	by := catalog.AuditStamp{Time: s.now().UnixMilli(), Actor: actor.String()}
-	proposals := make([]catalog.Proposal, len(states))
+	proposals := make([]write.Proposal, len(states))
 	for i, state := range states {
 		properties := catalog.Tree{}
 		for name, value := range state.Properties {
@@ -196,19 +197,19 @@ func (s *Service) SetStepStates(ctx context.Context, states []StepState, o catal
 		if err != nil {
 			return catalog.Errorf(catalog.Internal, "%s: %w", model.AspectDataHubStepStateProperties, err)
 		}
-		proposals[i] = catalog.Proposal{
+		proposals[i] = write.Proposal{
 			EntityType: model.EntityDataHubStepState, EntityURN: urns[i], AspectName: model.AspectDataHubStepStateProperties,
-			Aspect: &catalog.GenericAspect{Value: text, ContentType: "application/json"},
-			System: &catalog.SystemMetadata{Properties: catalog.UserInterface},
+			Aspect: &write.GenericAspect{Value: text, ContentType: "application/json"},
+			System: &catalog.SystemMetadata{Properties: write.UserInterface},
 		}
 	}
-	return s.catalog.IngestTogether(ctx, proposals, o)
+	return s.writer.IngestTogether(ctx, proposals, o)
 }
 
 // stepURNs returns the URNs of steps.
 func (s *Service) stepURNs(ids []string, o catalog.WriteOptions) ([]string, error) {
-	if len(ids) > catalog.MaxEdits {
-		return nil, catalog.Errorf(catalog.Invalid, "%d steps in one request, at most %d are allowed", len(ids), catalog.MaxEdits)
+	if len(ids) > write.MaxEdits {
+		return nil, catalog.Errorf(catalog.Invalid, "%d steps in one request, at most %d are allowed", len(ids), write.MaxEdits)
 	}
 	urns := make([]string, len(ids))
 	for i, id := range ids {

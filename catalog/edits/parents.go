@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
@@ -44,7 +45,7 @@ func (s *Service) parent(ctx context.Context, u model.URN) (model.URN, error) {
 	if text == "" {
 		return model.URN{}, nil
 	}
-	parent, _, err := s.catalog.ParseURN(text) // a value keeps the spelling of who wrote it
+	parent, _, err := s.names.ParseURN(text) // a value keeps the spelling of who wrote it
 	return parent, err
 }
 
@@ -70,7 +71,7 @@ func (s *Service) setParent(ctx context.Context, u, parent model.URN, o catalog.
 	if err := s.checkParent(ctx, u, parent); err != nil {
 		return err
 	}
-	return s.catalog.Edit(ctx, []catalog.Edit{{URN: u, Aspect: in.aspect, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+	return s.writer.Edit(ctx, []write.Edit{{URN: u, Aspect: in.aspect, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 		switch {
 		case len(value) == 0:
 			return catalog.Errorf(catalog.Invalid, "Failed to update %s. It has no %s.", u, in.aspect)

@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -13,7 +14,7 @@ func (s *Service) EditGroupMembers(ctx context.Context, group model.URN, users [
 	if err := catalog.RequireType(group, model.EntityCorpGroup); err != nil {
 		return err
 	}
-	exists, err := s.catalog.Exists(ctx, group)
+	exists, err := s.writer.Exists(ctx, group)
 	if err != nil {
 		return err
 	}
@@ -23,14 +24,14 @@ func (s *Service) EditGroupMembers(ctx context.Context, group model.URN, users [
 	if users, err = catalog.AllOfType(users, model.EntityCorpuser); err != nil {
 		return err
 	}
-	edits := make([]catalog.Edit, len(users))
+	edits := make([]write.Edit, len(users))
 	for i, user := range users {
-		edits[i] = catalog.Edit{URN: user, Aspect: model.AspectNativeGroupMembership, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+		edits[i] = write.Edit{URN: user, Aspect: model.AspectNativeGroupMembership, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 			s.editURNs(value, "nativeGroups", []model.URN{group}, add)
 			return nil
 		}}
 	}
-	return s.catalog.Edit(ctx, edits, o)
+	return s.writer.Edit(ctx, edits, o)
 }
 
 // SetUserStatus sets the status of a user, which can only be ACTIVE.
@@ -38,7 +39,7 @@ func (s *Service) SetUserStatus(ctx context.Context, user model.URN, status stri
 	if err := catalog.RequireType(user, model.EntityCorpuser); err != nil {
 		return err
 	}
-	return s.catalog.Edit(ctx, []catalog.Edit{catalog.Replace(user, model.AspectCorpUserStatus, func(by catalog.AuditStamp) catalog.Tree {
+	return s.writer.Edit(ctx, []write.Edit{write.Replace(user, model.AspectCorpUserStatus, func(by catalog.AuditStamp) catalog.Tree {
 		return catalog.Tree{"status": status, "lastModified": by.Tree()}
 	})}, o)
 }
@@ -49,7 +50,7 @@ func (s *Service) EditProfile(ctx context.Context, u model.URN, members catalog.
 	if !ok {
 		return catalog.Errorf(catalog.Invalid, "%s is neither a corpuser nor a corpGroup", u)
 	}
-	return s.catalog.Edit(ctx, []catalog.Edit{{URN: u, Aspect: aspect, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+	return s.writer.Edit(ctx, []write.Edit{{URN: u, Aspect: aspect, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 		maps.Copy(value, members)
 		return nil
 	}}}, o)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
@@ -33,7 +34,7 @@ func (s *Service) CreateDataProduct(ctx context.Context, name, description strin
 	if description != "" {
 		properties["description"] = description
 	}
-	return u, s.catalog.Create(ctx, u, map[string]catalog.Tree{
+	return u, s.writer.Create(ctx, u, map[string]catalog.Tree{
 		model.AspectDataProductProperties: properties, model.AspectDomains: {"domains": []any{domain.String()}}, model.AspectOwnership: ownedBy(u, by),
 	}, o)
 }
@@ -43,7 +44,7 @@ func (s *Service) UpdateDataProduct(ctx context.Context, urn model.URN, name, de
 	if err := requireName(name); err != nil {
 		return err
 	}
-	return s.editKnown(ctx, urn, model.EntityDataProduct, []catalog.Edit{{URN: urn, Aspect: model.AspectDataProductProperties, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+	return s.editKnown(ctx, urn, model.EntityDataProduct, []write.Edit{{URN: urn, Aspect: model.AspectDataProductProperties, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 		setTexts(value, map[string]*string{"name": name, "description": description})
 		return nil
 	}}}, o)
@@ -52,8 +53,8 @@ func (s *Service) UpdateDataProduct(ctx context.Context, urn model.URN, name, de
 // SetDataProduct moves assets into a data product, all of them or none; the zero
 // URN only removes them from their data products.
 func (s *Service) SetDataProduct(ctx context.Context, product model.URN, assets []model.URN, o catalog.WriteOptions) error {
-	if len(assets) > catalog.MaxEdits {
-		return catalog.Errorf(catalog.Invalid, "%d assets in one request, at most %d are allowed", len(assets), catalog.MaxEdits)
+	if len(assets) > write.MaxEdits {
+		return catalog.Errorf(catalog.Invalid, "%d assets in one request, at most %d are allowed", len(assets), write.MaxEdits)
 	}
 	if !product.IsZero() {
 		if err := s.requireExisting(ctx, product, model.EntityDataProduct); err != nil {
@@ -61,7 +62,7 @@ func (s *Service) SetDataProduct(ctx context.Context, product model.URN, assets 
 		}
 	}
 	named := catalog.Distinct(assets)
-	if err := s.catalog.RequireExisting(ctx, named...); err != nil {
+	if err := s.writer.RequireExisting(ctx, named...); err != nil {
 		return err
 	}
 	edits, err := s.leaveProducts(ctx, product, named)
@@ -71,21 +72,21 @@ func (s *Service) SetDataProduct(ctx context.Context, product model.URN, assets 
 	if !product.IsZero() {
 		edits = append(edits, editAssets(product, func(before []catalog.Tree) []catalog.Tree {
 			for _, asset := range named {
-				if !slices.ContainsFunc(before, func(a catalog.Tree) bool { return s.catalog.SameURN(jsontree.Text(a, assetMember), asset) }) {
+				if !slices.ContainsFunc(before, func(a catalog.Tree) bool { return s.names.SameURN(jsontree.Text(a, assetMember), asset) }) {
 					before = append(before, catalog.Tree{assetMember: asset.String()})
 				}
 			}
 			return before
 		}))
 	}
-	return s.catalog.Edit(ctx, edits, o)
+	return s.writer.Edit(ctx, edits, o)
 }
 
 // leaveProducts returns the edits that remove assets from their data products,
 // except from one.
-func (s *Service) leaveProducts(ctx context.Context, except model.URN, assets []model.URN) ([]catalog.Edit, error) {
+func (s *Service) leaveProducts(ctx context.Context, except model.URN, assets []model.URN) ([]write.Edit, error) {
 	held, err := s.store.Edges(ctx, graphstore.EdgeQuery{
-		URNs: catalog.Texts(assets), Direction: graphstore.Incoming, Types: []string{model.RelationshipDataProductContains}, Page: graphstore.Page{Count: catalog.MaxEdits},
+		URNs: catalog.Texts(assets), Direction: graphstore.Incoming, Types: []string{model.RelationshipDataProductContains}, Page: graphstore.Page{Count: write.MaxEdits},
 	})
 	if err != nil {
 		return nil, catalog.StoreFailure(err)
@@ -99,18 +100,18 @@ func (s *Service) leaveProducts(ctx context.Context, except model.URN, assets []
 		}
 	}
 	slices.Sort(products)
-	edits := make([]catalog.Edit, len(products))
+	edits := make([]write.Edit, len(products))
 	for i, product := range products {
 		edits[i] = editAssets(model.StoredURN(product), func(before []catalog.Tree) []catalog.Tree {
-			return slices.DeleteFunc(before, func(a catalog.Tree) bool { return s.catalog.SameURNAny(jsontree.Text(a, assetMember), assets) })
+			return slices.DeleteFunc(before, func(a catalog.Tree) bool { return s.names.SameURNAny(jsontree.Text(a, assetMember), assets) })
 		})
 	}
 	return edits, nil
 }
 
 // editAssets edits the assets of a data product.
-func editAssets(product model.URN, change func(before []catalog.Tree) []catalog.Tree) catalog.Edit {
-	return catalog.Edit{URN: product, Aspect: model.AspectDataProductProperties, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+func editAssets(product model.URN, change func(before []catalog.Tree) []catalog.Tree) write.Edit {
+	return write.Edit{URN: product, Aspect: model.AspectDataProductProperties, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 		jsontree.SetItems(value, productAssets, change(jsontree.Items(value, productAssets)))
 		return nil
 	}}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
@@ -94,7 +95,7 @@ func (s *Service) CreateProperty(ctx context.Context, d *PropertyDefinition, o c
 		}
 		aspects[model.AspectStructuredPropertySettings] = settings
 	}
-	return u, s.catalog.Create(ctx, u, aspects, o)
+	return u, s.writer.Create(ctx, u, aspects, o)
 }
 
 // PropertyUpdate contains what to change of the definition of a property. Values
@@ -116,14 +117,14 @@ func (s *Service) UpdateProperty(ctx context.Context, urn model.URN, u *Property
 	if err := u.check(); err != nil {
 		return err
 	}
-	edits := []catalog.Edit{editStated(urn, model.AspectPropertyDefinition, func(definition catalog.Tree, by catalog.AuditStamp) {
+	edits := []write.Edit{editStated(urn, model.AspectPropertyDefinition, func(definition catalog.Tree, by catalog.AuditStamp) {
 		if u.Immutable != nil {
 			definition["immutable"] = *u.Immutable
 		}
 		s.extendDefinition(definition, u, by)
 	})}
 	if u.Settings != nil {
-		edits = append(edits, catalog.Edit{URN: urn, Aspect: model.AspectStructuredPropertySettings, Change: u.Settings.set})
+		edits = append(edits, write.Edit{URN: urn, Aspect: model.AspectStructuredPropertySettings, Change: u.Settings.set})
 	}
 	return s.editLive(ctx, urn, model.EntityStructuredProperty, edits, o)
 }
@@ -133,7 +134,7 @@ func (u *PropertyUpdate) check() error {
 	for what, n := range map[string]int{
 		"entity types": len(u.EntityTypes), "types of values": len(u.AllowedTypes), "allowed values": len(u.AllowedValues), "platforms": len(u.AllowedPlatforms),
 	} {
-		if err := catalog.TooMany(what, n, catalog.MaxEdits); err != nil {
+		if err := catalog.TooMany(what, n, write.MaxEdits); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -32,7 +33,7 @@ func (s *Service) CreateQuery(ctx context.Context, q SavedQuery, o catalog.Write
 	}
 	properties := catalog.Tree{"source": "MANUAL", "created": by.Tree()}
 	q.set(properties, by)
-	return u, s.catalog.Create(ctx, u, map[string]catalog.Tree{model.AspectQueryProperties: properties, model.AspectQuerySubjects: subjectTree(q.Subjects)}, o)
+	return u, s.writer.Create(ctx, u, map[string]catalog.Tree{model.AspectQueryProperties: properties, model.AspectQuerySubjects: subjectTree(q.Subjects)}, o)
 }
 
 // UpdateQuery sets the given parts of a saved query.
@@ -40,9 +41,9 @@ func (s *Service) UpdateQuery(ctx context.Context, urn model.URN, q SavedQuery, 
 	if err := s.checkQuery(ctx, &q); err != nil {
 		return err
 	}
-	edits := []catalog.Edit{editStated(urn, model.AspectQueryProperties, q.set)}
+	edits := []write.Edit{editStated(urn, model.AspectQueryProperties, q.set)}
 	if q.Subjects != nil {
-		edits = append(edits, catalog.Replace(urn, model.AspectQuerySubjects, func(catalog.AuditStamp) catalog.Tree { return subjectTree(q.Subjects) }))
+		edits = append(edits, write.Replace(urn, model.AspectQuerySubjects, func(catalog.AuditStamp) catalog.Tree { return subjectTree(q.Subjects) }))
 	}
 	return s.editKnown(ctx, urn, model.EntityQuery, edits, o)
 }
@@ -53,8 +54,8 @@ func (s *Service) checkQuery(ctx context.Context, q *SavedQuery) error {
 	if q.Statement != nil && strings.TrimSpace(*q.Statement) == "" {
 		return catalog.Errorf(catalog.Invalid, "the statement must not be blank")
 	}
-	if len(q.Subjects) > catalog.MaxEdits {
-		return catalog.Errorf(catalog.Invalid, "%d subjects of a query, at most %d are allowed", len(q.Subjects), catalog.MaxEdits)
+	if len(q.Subjects) > write.MaxEdits {
+		return catalog.Errorf(catalog.Invalid, "%d subjects of a query, at most %d are allowed", len(q.Subjects), write.MaxEdits)
 	}
 	if q.Subjects == nil {
 		return nil
@@ -63,7 +64,7 @@ func (s *Service) checkQuery(ctx context.Context, q *SavedQuery) error {
 	if q.Subjects, err = catalog.AllOfType(q.Subjects, model.EntityDataset); err != nil {
 		return err
 	}
-	return s.catalog.RequireExisting(ctx, q.Subjects...)
+	return s.writer.RequireExisting(ctx, q.Subjects...)
 }
 
 // set puts the given parts into an aspect.

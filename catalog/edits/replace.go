@@ -2,12 +2,13 @@ package edits
 
 import (
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/model"
 )
 
 // ReplaceOwners returns an edit that replaces the owners of an entity.
-func ReplaceOwners(urn model.URN, owners []NewOwner) catalog.Edit {
-	return catalog.Replace(urn, model.AspectOwnership, func(by catalog.AuditStamp) catalog.Tree {
+func ReplaceOwners(urn model.URN, owners []NewOwner) write.Edit {
+	return write.Replace(urn, model.AspectOwnership, func(by catalog.AuditStamp) catalog.Tree {
 		list := make([]any, len(owners))
 		for i := range owners {
 			list[i] = owners[i].entry(urn.Namespace())
@@ -17,8 +18,8 @@ func ReplaceOwners(urn model.URN, owners []NewOwner) catalog.Edit {
 }
 
 // ReplaceTags returns an edit that replaces the tags of an entity.
-func ReplaceTags(urn model.URN, tags []model.URN) catalog.Edit {
-	return catalog.Replace(urn, TagLabel.aspect, func(catalog.AuditStamp) catalog.Tree { return tagTree(tags) })
+func ReplaceTags(urn model.URN, tags []model.URN) write.Edit {
+	return write.Replace(urn, TagLabel.aspect, func(catalog.AuditStamp) catalog.Tree { return tagTree(tags) })
 }
 
 // tagTree returns tags in the form that an aspect has, each once.
@@ -39,8 +40,8 @@ type Link struct {
 }
 
 // ReplaceLinks returns an edit that replaces the links of an entity.
-func ReplaceLinks(urn model.URN, links []Link) catalog.Edit {
-	return catalog.Replace(urn, model.AspectInstitutionalMemory, func(by catalog.AuditStamp) catalog.Tree {
+func ReplaceLinks(urn model.URN, links []Link) write.Edit {
+	return write.Replace(urn, model.AspectInstitutionalMemory, func(by catalog.AuditStamp) catalog.Tree {
 		list := make([]any, len(links))
 		for i, l := range links {
 			stamp := catalog.AuditStamp{Time: catalog.ValueOr(l.At, by.Time), Actor: l.Author.String()}
@@ -52,16 +53,16 @@ func ReplaceLinks(urn model.URN, links []Link) catalog.Edit {
 
 // ReplaceDescription returns an edit of an entity's description, in the aspect in
 // which its type stores it.
-func ReplaceDescription(urn model.URN, aspect, description string) catalog.Edit {
-	return catalog.Replace(urn, aspect, func(by catalog.AuditStamp) catalog.Tree {
+func ReplaceDescription(urn model.URN, aspect, description string) write.Edit {
+	return write.Replace(urn, aspect, func(by catalog.AuditStamp) catalog.Tree {
 		return catalog.Tree{"description": description, "created": by.Tree(), "lastModified": by.Tree()}
 	})
 }
 
 // ReplaceLegacyDeprecation returns an edit of the older aspect by which datasets
 // are deprecated.
-func ReplaceLegacyDeprecation(urn model.URN, d Deprecation) catalog.Edit {
-	return catalog.Replace(urn, model.AspectDatasetDeprecation, func(by catalog.AuditStamp) catalog.Tree { return d.tree(by) })
+func ReplaceLegacyDeprecation(urn model.URN, d Deprecation) write.Edit {
+	return write.Replace(urn, model.AspectDatasetDeprecation, func(by catalog.AuditStamp) catalog.Tree { return d.tree(by) })
 }
 
 // tree returns the deprecation in the form of the aspect.
@@ -82,8 +83,8 @@ type ColumnNote struct {
 
 // ReplaceColumnNotes returns an edit that replaces what people wrote about a
 // dataset's columns; columns that are not named lose their notes.
-func ReplaceColumnNotes(urn model.URN, notes []ColumnNote) catalog.Edit {
-	return catalog.Replace(urn, model.AspectEditableSchemaMetadata, func(by catalog.AuditStamp) catalog.Tree {
+func ReplaceColumnNotes(urn model.URN, notes []ColumnNote) write.Edit {
+	return write.Replace(urn, model.AspectEditableSchemaMetadata, func(by catalog.AuditStamp) catalog.Tree {
 		list := make([]any, len(notes))
 		for i, n := range notes {
 			entry := catalog.Tree{"fieldPath": n.FieldPath}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/nearest"
 	"github.com/headwater-io/headwater/model"
@@ -65,7 +66,7 @@ type StatedOwner struct {
 // Revise makes a revision in one transaction. It fails with NotFound if the entity, the
 // column, or something that is added does not exist.
 func (s *Service) Revise(ctx context.Context, r Revision, o catalog.WriteOptions) (*Revised, error) {
-	if err := s.catalog.RequireWritableUnless(ctx, r.DryRun); err != nil {
+	if err := s.writer.RequireWritableUnless(ctx, r.DryRun); err != nil {
 		return nil, err
 	}
 	if holder, path, ok := model.ColumnOf(r.URN); ok {
@@ -78,7 +79,7 @@ func (s *Service) Revise(ctx context.Context, r Revision, o catalog.WriteOptions
 	if err != nil {
 		return nil, err
 	}
-	existing, err := s.catalog.Existing(ctx, catalog.Distinct(named))
+	existing, err := s.writer.Existing(ctx, catalog.Distinct(named))
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +98,7 @@ func (s *Service) Revise(ctx context.Context, r Revision, o catalog.WriteOptions
 	if err != nil {
 		return nil, err
 	}
-	done.Changed, err = s.catalog.EditOrTry(ctx, edits, r.DryRun, o)
+	done.Changed, err = s.writer.EditOrTry(ctx, edits, r.DryRun, o)
 	return done, err
 }
 
@@ -112,7 +113,7 @@ func (s *Service) checkRevision(r *Revision) (named []model.URN, err error) {
 	case r.Field != "" && (owners > 0 || r.Domain != nil):
 		return nil, catalog.Errorf(catalog.Invalid, "a column has no owners and no domain of its own; %s has", r.URN)
 	}
-	if err := catalog.TooMany("tags, terms and owners", size+owners, catalog.MaxEdits); err != nil {
+	if err := catalog.TooMany("tags, terms and owners", size+owners, write.MaxEdits); err != nil {
 		return nil, err
 	}
 	named = []model.URN{r.URN}
@@ -170,8 +171,8 @@ func (s *Service) checkKind(owner *NewOwner) ([]model.URN, error) {
 
 // revisionEdits returns the edits of a revision, which note what they find and what they
 // leave. The edits of a column are one: all are of the same aspect.
-func (s *Service) revisionEdits(r *Revision, done *Revised) ([]catalog.Edit, error) {
-	var edits []catalog.Edit
+func (s *Service) revisionEdits(r *Revision, done *Revised) ([]write.Edit, error) {
+	var edits []write.Edit
 	before, after := &done.Before, &done.After
 	label := func(kind Label, add, remove []model.URN, found, left *[]string) {
 		if len(add)+len(remove) == 0 {
@@ -210,7 +211,7 @@ func (s *Service) revisionEdits(r *Revision, done *Revised) ([]catalog.Edit, err
 	}
 	if r.Field != "" {
 		all := edits
-		edits = []catalog.Edit{{URN: r.URN, Aspect: model.AspectEditableSchemaMetadata, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
+		edits = []write.Edit{{URN: r.URN, Aspect: model.AspectEditableSchemaMetadata, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
 			for _, e := range all {
 				if err := e.Change(value, by); err != nil {
 					return err
@@ -224,7 +225,7 @@ func (s *Service) revisionEdits(r *Revision, done *Revised) ([]catalog.Edit, err
 
 // noting returns an edit that notes part of the value that it finds and of the one that it
 // leaves.
-func noting[T any](e catalog.Edit, part func(catalog.Tree) T, found, left *T) catalog.Edit {
+func noting[T any](e write.Edit, part func(catalog.Tree) T, found, left *T) write.Edit {
 	change := e.Change
 	e.Change = func(value catalog.Tree, by catalog.AuditStamp) error {
 		*found = part(value)
@@ -294,7 +295,7 @@ func (s *Service) sourceKeeps(ctx context.Context, r *Revision) ([]string, error
 	var notes []string
 	column := &schema.Fields[at]
 	keeps := func(label string, remove []model.URN) {
-		if s.catalog.SameURNAny(label, remove) {
+		if s.names.SameURNAny(label, remove) {
 			notes = append(notes, "the source states "+label+" in "+model.AspectSchemaMetadata+", so that it stays")
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/edits"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -160,7 +161,7 @@ func TestReviseRefuses(t *testing.T) {
 	h, ctx := newRevised(t), context.Background()
 	table := edits.Resource{URN: catalogtest.URN(catalogtest.Table)}
 	tags := edits.Marks{Tags: catalogtest.URNs(tagA)}
-	many := edits.Marks{Tags: make([]model.URN, catalog.MaxEdits+1)}
+	many := edits.Marks{Tags: make([]model.URN, write.MaxEdits+1)}
 	for i := range many.Tags {
 		many.Tags[i] = catalogtest.URN(tagA)
 	}

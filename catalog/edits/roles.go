@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -14,7 +15,7 @@ func (s *Service) SetRole(ctx context.Context, role model.URN, actors []model.UR
 	if err != nil {
 		return err
 	}
-	if err := catalog.TooMany("actors", len(actors), catalog.MaxEdits); err != nil {
+	if err := catalog.TooMany("actors", len(actors), write.MaxEdits); err != nil {
 		return err
 	}
 	roles := []any{}
@@ -24,15 +25,15 @@ func (s *Service) SetRole(ctx context.Context, role model.URN, actors []model.UR
 		}
 		roles = append(roles, role.String())
 	}
-	if err := s.catalog.RequireExisting(ctx, actors...); err != nil {
+	if err := s.writer.RequireExisting(ctx, actors...); err != nil {
 		return err
 	}
-	edits := make([]catalog.Edit, len(actors))
+	edits := make([]write.Edit, len(actors))
 	for i, actor := range actors {
-		edits[i] = catalog.Edit{URN: actor, Aspect: model.AspectRoleMembership, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+		edits[i] = write.Edit{URN: actor, Aspect: model.AspectRoleMembership, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 			value["roles"] = roles
 			return nil
 		}}
 	}
-	return s.catalog.Edit(ctx, edits, o)
+	return s.writer.Edit(ctx, edits, o)
 }

@@ -1,7 +1,7 @@
 // Package edits changes what people change one thing at a time: tags, terms,
 // owners, descriptions, domains, glossaries, data products, views, versions. It
 // owns which aspect such an edit changes and what must exist before it. The
-// aspect is then written by package catalog, like every other write.
+// aspect is then written by package write, like every other write.
 package edits
 
 import (
@@ -10,6 +10,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
 )
@@ -33,17 +34,31 @@ type Searcher interface {
 
 // Remover deletes entities and what others state about them.
 type Remover interface {
-	Delete(ctx context.Context, u model.URN, dryRun bool, o catalog.WriteOptions) (catalog.Deletion, error)
+	Delete(ctx context.Context, u model.URN, dryRun bool, o catalog.WriteOptions) (write.Deletion, error)
 	DeleteEntity(ctx context.Context, u model.URN, types []string, o catalog.WriteOptions) error
+}
+
+// Writer writes what edits decide.
+type Writer interface {
+	Create(ctx context.Context, urn model.URN, aspects map[string]catalog.Tree, o catalog.WriteOptions) error
+	Edit(ctx context.Context, edits []write.Edit, o catalog.WriteOptions) error
+	EditOrTry(ctx context.Context, edits []write.Edit, dryRun bool, o catalog.WriteOptions) (changed bool, err error)
+	Ingest(ctx context.Context, p write.Proposal, o catalog.WriteOptions) (write.Result, error)
+	IngestTogether(ctx context.Context, proposals []write.Proposal, o catalog.WriteOptions) error
+	Exists(ctx context.Context, u model.URN) (bool, error)
+	Existing(ctx context.Context, urns []model.URN) (map[model.URN]bool, error)
+	RequireExisting(ctx context.Context, urns ...model.URN) error
+	RequireWritableUnless(ctx context.Context, dryRun bool) error
 }
 
 // Options configure a Service. All are required.
 type Options struct {
-	Catalog *catalog.Catalog
-	Reader  Reader
-	Store   Store
-	Search  Searcher
-	Removal Remover
+	Registry *model.Registry
+	Writer   Writer
+	Reader   Reader
+	Store    Store
+	Search   Searcher
+	Removal  Remover
 	// Now is the clock of the times in edits.
 	Now func() time.Time
 }
@@ -52,7 +67,8 @@ type Options struct {
 type Service struct {
 	registry *model.Registry
 	store    Store
-	catalog  *catalog.Catalog
+	names    catalog.Naming
+	writer   Writer
 	reader   Reader
 	search   Searcher
 	removal  Remover
@@ -61,5 +77,5 @@ type Service struct {
 
 // New makes a Service.
 func New(o Options) *Service {
-	return &Service{registry: o.Catalog.Registry(), store: o.Store, catalog: o.Catalog, reader: o.Reader, search: o.Search, removal: o.Removal, now: o.Now}
+	return &Service{registry: o.Registry, names: catalog.NewNaming(o.Registry), store: o.Store, writer: o.Writer, reader: o.Reader, search: o.Search, removal: o.Removal, now: o.Now}
 }

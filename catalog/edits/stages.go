@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
@@ -19,7 +20,7 @@ const noStage = "__NONE__"
 // SetLifecycleStage puts an entity into a life-cycle stage, or with the zero URN into none. The
 // stage must be for entities of the type, and must allow the stage in which the entity is.
 func (s *Service) SetLifecycleStage(ctx context.Context, urn, stage model.URN, o catalog.WriteOptions) error {
-	if err := s.catalog.RequireExisting(ctx, urn); err != nil {
+	if err := s.writer.RequireExisting(ctx, urn); err != nil {
 		return err
 	}
 	info := catalog.Tree{}
@@ -35,7 +36,7 @@ func (s *Service) SetLifecycleStage(ctx context.Context, urn, stage model.URN, o
 			return catalog.Errorf(catalog.Invalid, "The life-cycle stage %s is not for entities of type %s, but for: %s", stage, urn.EntityType(), strings.Join(jsontree.Texts(info, "entityTypes"), ", "))
 		}
 	}
-	return s.catalog.Edit(ctx, []catalog.Edit{{URN: urn, Aspect: model.AspectStatus, Change: func(status catalog.Tree, by catalog.AuditStamp) error {
+	return s.writer.Edit(ctx, []write.Edit{{URN: urn, Aspect: model.AspectStatus, Change: func(status catalog.Tree, by catalog.AuditStamp) error {
 		if err := s.checkTransition(info, stage, jsontree.Text(status, lifecycleStage)); err != nil {
 			return err
 		}
@@ -53,7 +54,7 @@ func (s *Service) SetLifecycleStage(ctx context.Context, urn, stage model.URN, o
 // checkTransition fails if a stage does not follow the one in which an entity is, "" for none.
 func (s *Service) checkTransition(info catalog.Tree, stage model.URN, before string) error {
 	policy := jsontree.Member(info, "transitionPolicy")
-	if allowed, limited := policy["allowedPreviousStages"]; !limited || allowed == nil || s.catalog.SameURN(before, stage) {
+	if allowed, limited := policy["allowedPreviousStages"]; !limited || allowed == nil || s.names.SameURN(before, stage) {
 		return nil
 	}
 	allowed := jsontree.Texts(policy, "allowedPreviousStages")
@@ -61,7 +62,7 @@ func (s *Service) checkTransition(info catalog.Tree, stage model.URN, before str
 		if before == "" {
 			return strings.HasSuffix(previous, ":"+noStage)
 		}
-		return s.catalog.Spelled(previous) == s.catalog.Spelled(before)
+		return s.names.Spelled(previous) == s.names.Spelled(before)
 	}) {
 		return nil
 	}
@@ -72,8 +73,8 @@ func (s *Service) checkTransition(info catalog.Tree, stage model.URN, before str
 }
 
 // editRemoved sets the soft-delete mark of an entity, which keeps its life-cycle stage.
-func editRemoved(urn model.URN, removed bool) catalog.Edit {
-	return catalog.Edit{URN: urn, Aspect: model.AspectStatus, Change: func(status catalog.Tree, _ catalog.AuditStamp) error {
+func editRemoved(urn model.URN, removed bool) write.Edit {
+	return write.Edit{URN: urn, Aspect: model.AspectStatus, Change: func(status catalog.Tree, _ catalog.AuditStamp) error {
 		status["removed"] = removed
 		return nil
 	}}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
@@ -33,7 +34,7 @@ func (v PropertyValue) tree() catalog.Tree {
 // its other properties. The properties must be defined, and their definitions must
 // allow the values.
 func (s *Service) SetProperties(ctx context.Context, asset model.URN, given []PropertyValues, o catalog.WriteOptions) error {
-	if err := catalog.TooMany("properties", len(given), catalog.MaxEdits); err != nil {
+	if err := catalog.TooMany("properties", len(given), write.MaxEdits); err != nil {
 		return err
 	}
 	for i, g := range given {
@@ -57,16 +58,16 @@ func (s *Service) RemoveProperties(ctx context.Context, asset model.URN, propert
 		return err
 	}
 	return s.editProperties(ctx, asset, o, func(entries []catalog.Tree, _ catalog.AuditStamp) []catalog.Tree {
-		return slices.DeleteFunc(entries, func(e catalog.Tree) bool { return s.catalog.SameURNAny(jsontree.Text(e, "propertyUrn"), properties) })
+		return slices.DeleteFunc(entries, func(e catalog.Tree) bool { return s.names.SameURNAny(jsontree.Text(e, "propertyUrn"), properties) })
 	})
 }
 
 // editProperties changes the entries of the structured properties of an asset.
 func (s *Service) editProperties(ctx context.Context, asset model.URN, o catalog.WriteOptions, change func(entries []catalog.Tree, by catalog.AuditStamp) []catalog.Tree) error {
-	if err := s.catalog.RequireExisting(ctx, asset); err != nil {
+	if err := s.writer.RequireExisting(ctx, asset); err != nil {
 		return err
 	}
-	return s.catalog.Edit(ctx, []catalog.Edit{{URN: asset, Aspect: model.AspectStructuredProperties, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
+	return s.writer.Edit(ctx, []write.Edit{{URN: asset, Aspect: model.AspectStructuredProperties, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
 		jsontree.SetItems(value, "properties", change(jsontree.Items(value, "properties"), by))
 		return nil
 	}}}, o)

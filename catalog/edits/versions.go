@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
@@ -45,11 +46,11 @@ func (s *Service) LinkVersion(ctx context.Context, v *NewVersion, o catalog.Writ
 	if err != nil {
 		return err
 	}
-	edits := []catalog.Edit{s.setLatest(v.Set, latest, v.Entity.String()), v.edit(sortIDAfter(jsontree.Text(before, "sortId")))}
+	edits := []write.Edit{s.setLatest(v.Set, latest, v.Entity.String()), v.edit(sortIDAfter(jsontree.Text(before, "sortId")))}
 	if len(before) > 0 {
 		edits = append(edits, s.markLatest(model.StoredURN(latest), v.Set, false))
 	}
-	return s.catalog.Edit(ctx, edits, o)
+	return s.writer.Edit(ctx, edits, o)
 }
 
 // checkVersion fails unless the entity may become a version of the set.
@@ -63,17 +64,17 @@ func (s *Service) checkVersion(ctx context.Context, v *NewVersion) error {
 	if strings.TrimSpace(v.Label) == "" {
 		return catalog.Errorf(catalog.Invalid, "the label of a version must not be blank")
 	}
-	return s.catalog.RequireExisting(ctx, v.Entity)
+	return s.writer.RequireExisting(ctx, v.Entity)
 }
 
 // linkFirst links the first version of a set, which is created with it.
 func (s *Service) linkFirst(ctx context.Context, v *NewVersion, o catalog.WriteOptions) error {
-	exists, err := s.catalog.Exists(ctx, v.Set)
+	exists, err := s.writer.Exists(ctx, v.Set)
 	if err != nil {
 		return err
 	}
 	if exists { // it has no versions yet
-		return s.catalog.Edit(ctx, []catalog.Edit{s.setLatest(v.Set, "", v.Entity.String()), v.edit(firstSortID)}, o)
+		return s.writer.Edit(ctx, []write.Edit{s.setLatest(v.Set, "", v.Entity.String()), v.edit(firstSortID)}, o)
 	}
 	linked, err := s.latest(ctx, v.Entity, model.AspectVersionProperties)
 	if err != nil {
@@ -92,9 +93,9 @@ func (s *Service) linkFirst(ctx context.Context, v *NewVersion, o catalog.WriteO
 	if err != nil {
 		return err
 	}
-	set.ChangeType, version.ChangeType = catalog.CreateEntity, catalog.Create
-	set.System, version.System = &catalog.SystemMetadata{Properties: catalog.UserInterface}, &catalog.SystemMetadata{Properties: catalog.UserInterface}
-	err = s.catalog.IngestTogether(ctx, []catalog.Proposal{set, version}, o)
+	set.ChangeType, version.ChangeType = write.CreateEntity, write.Create
+	set.System, version.System = &catalog.SystemMetadata{Properties: write.UserInterface}, &catalog.SystemMetadata{Properties: write.UserInterface}
+	err = s.writer.IngestTogether(ctx, []write.Proposal{set, version}, o)
 	if catalog.CodeOf(err) == catalog.Precondition {
 		return justChanged(v.Set)
 	}
@@ -102,8 +103,8 @@ func (s *Service) linkFirst(ctx context.Context, v *NewVersion, o catalog.WriteO
 }
 
 // edit sets the version properties of the entity, which must not have any.
-func (v *NewVersion) edit(sortID string) catalog.Edit {
-	return catalog.Edit{URN: v.Entity, Aspect: model.AspectVersionProperties, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
+func (v *NewVersion) edit(sortID string) write.Edit {
+	return write.Edit{URN: v.Entity, Aspect: model.AspectVersionProperties, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
 		if len(value) > 0 {
 			return alreadyVersion(v.Entity, value)
 		}
@@ -143,7 +144,7 @@ func alreadyVersion(entity model.URN, properties catalog.Tree) error {
 // was the latest version, the one before it becomes the latest; a set without
 // versions is deleted.
 func (s *Service) UnlinkVersion(ctx context.Context, set, entity model.URN, o catalog.WriteOptions) (model.URN, error) {
-	if err := s.catalog.RequireExisting(ctx, entity); err != nil {
+	if err := s.writer.RequireExisting(ctx, entity); err != nil {
 		return model.URN{}, err
 	}
 	properties, err := s.latest(ctx, entity, model.AspectVersionProperties)
@@ -151,26 +152,26 @@ func (s *Service) UnlinkVersion(ctx context.Context, set, entity model.URN, o ca
 		return model.URN{}, err
 	}
 	stated := jsontree.Text(properties, "versionSet")
-	if !set.IsZero() && !s.catalog.SameURN(stated, set) {
+	if !set.IsZero() && !s.names.SameURN(stated, set) {
 		return model.URN{}, catalog.Errorf(catalog.Invalid, "%s is not a version in %s", entity, set)
 	}
-	set, _, err = s.catalog.ParseURN(stated)
+	set, _, err = s.names.ParseURN(stated)
 	if err != nil {
 		return model.URN{}, err
 	}
-	edits := []catalog.Edit{{URN: entity, Aspect: model.AspectVersionProperties, OrDelete: true, Change: func(catalog.Tree, catalog.AuditStamp) error {
-		return catalog.ErrNothingLeft
+	edits := []write.Edit{{URN: entity, Aspect: model.AspectVersionProperties, OrDelete: true, Change: func(catalog.Tree, catalog.AuditStamp) error {
+		return write.ErrNothingLeft
 	}}}
 	kept, err := s.latest(ctx, set, model.AspectVersionSetProperties)
 	if err != nil {
 		return model.URN{}, err
 	}
 	latest := jsontree.Text(kept, "latest")
-	if !s.catalog.SameURN(latest, entity) {
+	if !s.names.SameURN(latest, entity) {
 		if latest != "" { // it must not become the latest meanwhile
 			edits = append(edits, s.setLatest(set, latest, latest))
 		}
-		return set, s.catalog.Edit(ctx, edits, o)
+		return set, s.writer.Edit(ctx, edits, o)
 	}
 	return set, s.succeed(ctx, set, entity, latest, edits, o)
 }
@@ -183,7 +184,7 @@ func (s *Service) SucceedVersion(ctx context.Context, set, deleted model.URN, o 
 		return err
 	}
 	latest := jsontree.Text(kept, "latest")
-	if !s.catalog.SameURN(latest, deleted) {
+	if !s.names.SameURN(latest, deleted) {
 		return nil
 	}
 	return s.succeed(ctx, set, deleted, latest, nil, o)
@@ -191,15 +192,15 @@ func (s *Service) SucceedVersion(ctx context.Context, set, deleted model.URN, o 
 
 // succeed applies edits that remove the latest version from a set, together with those
 // that make the version before it the latest.
-func (s *Service) succeed(ctx context.Context, set, gone model.URN, latest string, edits []catalog.Edit, o catalog.WriteOptions) error {
+func (s *Service) succeed(ctx context.Context, set, gone model.URN, latest string, edits []write.Edit, o catalog.WriteOptions) error {
 	before, err := s.newestBut(ctx, set, gone)
 	if err != nil {
 		return err
 	}
 	if before != "" {
-		return s.catalog.Edit(ctx, append(edits, s.setLatest(set, latest, before), s.markLatest(model.StoredURN(before), set, true)), o)
+		return s.writer.Edit(ctx, append(edits, s.setLatest(set, latest, before), s.markLatest(model.StoredURN(before), set, true)), o)
 	}
-	if err := s.catalog.Edit(ctx, append(edits, emptySet(set, latest)), o); err != nil {
+	if err := s.writer.Edit(ctx, append(edits, emptySet(set, latest)), o); err != nil {
 		return err
 	}
 	_, err = s.removal.Delete(ctx, set, false, o)
@@ -208,12 +209,12 @@ func (s *Service) succeed(ctx context.Context, set, gone model.URN, latest strin
 
 // emptySet removes the properties of a set without versions, unless it no longer
 // names the latest version that the caller read.
-func emptySet(set model.URN, before string) catalog.Edit {
-	return catalog.Edit{URN: set, Aspect: model.AspectVersionSetProperties, OrDelete: true, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+func emptySet(set model.URN, before string) write.Edit {
+	return write.Edit{URN: set, Aspect: model.AspectVersionSetProperties, OrDelete: true, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 		if jsontree.Text(value, "latest") != before {
 			return justChanged(set)
 		}
-		return catalog.ErrNothingLeft
+		return write.ErrNothingLeft
 	}}
 }
 
@@ -221,10 +222,10 @@ func emptySet(set model.URN, before string) catalog.Edit {
 // except for one; "" if there is no other.
 func (s *Service) newestBut(ctx context.Context, set, except model.URN) (newest string, err error) {
 	highest := ""
-	for start := 0; ; start += catalog.MaxEdits {
+	for start := 0; ; start += write.MaxEdits {
 		pages, err := s.store.Edges(ctx, graphstore.EdgeQuery{
 			URNs: []string{set.String()}, Direction: graphstore.Incoming, Types: []string{model.RelationshipVersionOf},
-			Page: graphstore.Page{Start: start, Count: catalog.MaxEdits},
+			Page: graphstore.Page{Start: start, Count: write.MaxEdits},
 		})
 		if err != nil {
 			return "", catalog.StoreFailure(err)
@@ -251,7 +252,7 @@ func (s *Service) newestBut(ctx context.Context, set, except model.URN) (newest 
 				newest, highest = urn, id
 			}
 		}
-		if len(page) < catalog.MaxEdits {
+		if len(page) < write.MaxEdits {
 			return newest, nil
 		}
 	}
@@ -260,12 +261,12 @@ func (s *Service) newestBut(ctx context.Context, set, except model.URN) (newest 
 // version returns the version properties of an entity in a set, empty if it is
 // not in the set any more.
 func (s *Service) version(ctx context.Context, urn string, set model.URN) (catalog.Tree, error) {
-	u, _, err := s.catalog.ParseURN(urn)
+	u, _, err := s.names.ParseURN(urn)
 	if err != nil {
 		return nil, err
 	}
 	value, err := s.latest(ctx, u, model.AspectVersionProperties)
-	if err != nil || !s.catalog.SameURN(jsontree.Text(value, "versionSet"), set) {
+	if err != nil || !s.names.SameURN(jsontree.Text(value, "versionSet"), set) {
 		return catalog.Tree{}, err
 	}
 	return value, nil
@@ -273,8 +274,8 @@ func (s *Service) version(ctx context.Context, urn string, set model.URN) (catal
 
 // setLatest names another latest version in a set. It fails if the set no longer
 // names the one that the caller read.
-func (s *Service) setLatest(set model.URN, before, latest string) catalog.Edit {
-	return catalog.Edit{URN: set, Aspect: model.AspectVersionSetProperties, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+func (s *Service) setLatest(set model.URN, before, latest string) write.Edit {
+	return write.Edit{URN: set, Aspect: model.AspectVersionSetProperties, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 		if jsontree.Text(value, "latest") != before {
 			return justChanged(set)
 		}
@@ -287,9 +288,9 @@ func (s *Service) setLatest(set model.URN, before, latest string) catalog.Edit {
 
 // markLatest marks a version as the latest of its set, or not. It fails if it is
 // no longer in the set.
-func (s *Service) markLatest(entity, set model.URN, latest bool) catalog.Edit {
-	return catalog.Edit{URN: entity, Aspect: model.AspectVersionProperties, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
-		if !s.catalog.SameURN(jsontree.Text(value, "versionSet"), set) {
+func (s *Service) markLatest(entity, set model.URN, latest bool) write.Edit {
+	return write.Edit{URN: entity, Aspect: model.AspectVersionProperties, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+		if !s.names.SameURN(jsontree.Text(value, "versionSet"), set) {
 			return justChanged(set)
 		}
 		value["isLatest"] = latest

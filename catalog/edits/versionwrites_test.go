@@ -9,6 +9,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/internal/testclock"
@@ -26,8 +27,8 @@ func TestVersionsByProposals(t *testing.T) {
 			return fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,versioned.%02d,PROD)", n)
 		}
 		set := func(name string) string { return "urn:li:versionSet:(" + name + ",dataset)" }
-		write := func(n int, in, sortID, scheme, more string) catalog.Proposal {
-			return catalogtest.Proposal(catalog.Upsert, table(n), "versionProperties",
+		put := func(n int, in, sortID, scheme, more string) write.Proposal {
+			return catalogtest.Proposal(write.Upsert, table(n), "versionProperties",
 				`{"versionSet":"`+set(in)+`","version":{"versionTag":"v`+sortID+`"},"sortId":"`+sortID+`","versioningScheme":"`+scheme+`"`+more+`}`)
 		}
 		tree := func(urn, aspect string) catalog.Tree {
@@ -49,20 +50,20 @@ func TestVersionsByProposals(t *testing.T) {
 				}
 			}
 		}
-		do := func(p catalog.Proposal) { t.Helper(); h.Attempt("", p) }
-		do(write(1, "a", "abc", plain, ""))
+		do := func(p write.Proposal) { t.Helper(); h.Attempt("", p) }
+		do(put(1, "a", "abc", plain, ""))
 		want("the first", "a", 1, 1)
 		if got := jsontree.Text(tree(set("a"), "versionSetProperties"), "versioningScheme"); got != plain || h.Value(set("a"), "versionSetKey", 0) == "" {
 			t.Errorf("the set: %q %s", got, h.Value(set("a"), "versionSetKey", 0))
 		}
-		do(write(2, "a", "bbb", plain, ""))
+		do(put(2, "a", "bbb", plain, ""))
 		want("a later one", "a", 2, 1, 2)
-		do(write(3, "a", "aaa", plain, `,"isLatest":true`)) // what a writer states of it does not count
+		do(put(3, "a", "aaa", plain, `,"isLatest":true`)) // what a writer states of it does not count
 		want("an earlier one", "a", 2, 1, 2, 3)
-		if result := h.Attempt("", write(2, "a", "bbb", plain, "")); result.Changed {
+		if result := h.Attempt("", put(2, "a", "bbb", plain, "")); result.Changed {
 			t.Error("the same again is a change")
 		}
-		p := catalogtest.Proposal(catalog.Patch, table(3), "versionProperties", `[{"op":"replace","path":"/sortId","value":"ccc"}]`)
+		p := catalogtest.Proposal(write.Patch, table(3), "versionProperties", `[{"op":"replace","path":"/sortId","value":"ccc"}]`)
 		p.Aspect.ContentType = "application/json-patch+json"
 		do(p)
 		want("a patch", "a", 3, 1, 2, 3)
@@ -70,9 +71,9 @@ func TestVersionsByProposals(t *testing.T) {
 		// Many at once, in any order, each in a request, in one batch, and together.
 		order := []int{7, 5, 9, 6, 8}
 		for _, how := range []string{"each", "batch", "whole"} {
-			var proposals []catalog.Proposal
+			var proposals []write.Proposal
 			for _, n := range order {
-				proposals = append(proposals, write(n, how, fmt.Sprintf("%02d", n), plain, ""))
+				proposals = append(proposals, put(n, how, fmt.Sprintf("%02d", n), plain, ""))
 			}
 			var err error
 			switch how {
@@ -94,12 +95,12 @@ func TestVersionsByProposals(t *testing.T) {
 			}
 		}
 
-		do(write(10, "generated", "abc", generated, "")) // a new set takes any id
+		do(put(10, "generated", "abc", generated, "")) // a new set takes any id
 		want("a scheme", "generated", 10, 10)
-		refused := map[string]catalog.Proposal{
-			"another scheme": write(11, "a", "ddd", generated, ""), "an id of another scheme": write(11, "generated", "abd", generated, ""),
-			"no set": write(11, "x),tag:(y", "a", plain, ""),
-			"a set of other entities": catalogtest.Proposal(catalog.Upsert, table(11), "versionProperties",
+		refused := map[string]write.Proposal{
+			"another scheme": put(11, "a", "ddd", generated, ""), "an id of another scheme": put(11, "generated", "abd", generated, ""),
+			"no set": put(11, "x),tag:(y", "a", plain, ""),
+			"a set of other entities": catalogtest.Proposal(write.Upsert, table(11), "versionProperties",
 				`{"versionSet":"urn:li:versionSet:(a,mlModel)","version":{"versionTag":"v"},"sortId":"zzz"}`),
 		}
 		for name, p := range refused {
@@ -107,24 +108,24 @@ func TestVersionsByProposals(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		do(write(11, "generated", "BBBBBBBB", generated, ""))
+		do(put(11, "generated", "BBBBBBBB", generated, ""))
 
 		// The version before a deleted one becomes the latest.
-		do(catalogtest.Proposal(catalog.Delete, table(9), "versionProperties", ""))
+		do(catalogtest.Proposal(write.Delete, table(9), "versionProperties", ""))
 		want("a deleted aspect", "whole", 8, 5, 6, 7, 8)
 		_, err := h.Removal.Delete(ctx, catalogtest.URN(table(8)), false, catalog.WriteOptions{})
 		h.Want("", err)
 		want("a deleted entity", "whole", 7, 5, 6, 7)
-		do(catalogtest.Proposal(catalog.Delete, table(5), "datasetKey", ""))
+		do(catalogtest.Proposal(write.Delete, table(5), "datasetKey", ""))
 		want("another deleted entity", "whole", 7, 6, 7)
 		_, err = h.Edits.UnlinkVersion(ctx, catalogtest.URN(set("whole")), catalogtest.URN(table(7)), catalog.WriteOptions{})
 		h.Want("", err)
 		want("an unlinked version", "whole", 6, 6)
-		do(catalogtest.Proposal(catalog.Delete, table(6), "datasetKey", ""))
+		do(catalogtest.Proposal(write.Delete, table(6), "datasetKey", ""))
 		if got := h.Value(set("whole"), "versionSetKey", 0); got != "" {
 			t.Errorf("a set without versions is left: %s", got)
 		}
-		do(write(6, "whole", "01", plain, ""))
+		do(put(6, "whole", "01", plain, ""))
 		want("a version of a set that was deleted", "whole", 6, 6)
 	})
 }

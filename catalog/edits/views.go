@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
@@ -45,7 +46,7 @@ func (s *Service) CreateView(ctx context.Context, v NewView, o catalog.WriteOpti
 	if v.Description != "" {
 		info["description"] = v.Description
 	}
-	return u, s.catalog.Create(ctx, u, map[string]catalog.Tree{model.AspectDataHubViewInfo: info}, o)
+	return u, s.writer.Create(ctx, u, map[string]catalog.Tree{model.AspectDataHubViewInfo: info}, o)
 }
 
 // UpdateView sets the given parts of a view.
@@ -60,7 +61,7 @@ func (s *Service) UpdateView(ctx context.Context, urn model.URN, name, descripti
 			return err
 		}
 	}
-	return s.editKnown(ctx, urn, model.EntityDataHubView, []catalog.Edit{editStated(urn, model.AspectDataHubViewInfo, func(value catalog.Tree, by catalog.AuditStamp) {
+	return s.editKnown(ctx, urn, model.EntityDataHubView, []write.Edit{editStated(urn, model.AspectDataHubViewInfo, func(value catalog.Tree, by catalog.AuditStamp) {
 		setTexts(value, map[string]*string{"name": name, "description": description})
 		if definition != nil {
 			value["definition"] = definition
@@ -127,11 +128,11 @@ func (s *Service) DefaultView(ctx context.Context, actor string) (string, error)
 	if info.Views.Default == "" {
 		return "", nil
 	}
-	view, _, err := s.catalog.ParseURN(info.Views.Default) // a value keeps the spelling of who wrote it
+	view, _, err := s.names.ParseURN(info.Views.Default) // a value keeps the spelling of who wrote it
 	if err != nil {
 		return "", err
 	}
-	exists, err := s.catalog.Exists(ctx, view)
+	exists, err := s.writer.Exists(ctx, view)
 	if err != nil || !exists {
 		return "", err
 	}
@@ -154,7 +155,7 @@ func (s *Service) SetDefaultView(ctx context.Context, view model.URN, o catalog.
 	if err != nil {
 		return err
 	}
-	return s.editOrMake(ctx, catalog.Edit{URN: u, Aspect: model.AspectGlobalSettingsInfo, Change: chooseView(view)}, o)
+	return s.editOrMake(ctx, write.Edit{URN: u, Aspect: model.AspectGlobalSettingsInfo, Change: chooseView(view)}, o)
 }
 
 // SetUserView sets the default view of the actor; the zero URN removes
@@ -187,7 +188,7 @@ func (s *Service) setUserSettings(ctx context.Context, change func(catalog.Tree,
 	if err := catalog.RequireType(actor, model.EntityCorpuser); err != nil {
 		return err
 	}
-	return s.editOrMake(ctx, catalog.Edit{URN: actor, Aspect: model.AspectCorpUserSettings, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
+	return s.editOrMake(ctx, write.Edit{URN: actor, Aspect: model.AspectCorpUserSettings, Change: func(value catalog.Tree, by catalog.AuditStamp) error {
 		if value["appearance"] == nil {
 			value["appearance"] = catalog.Tree{"showSimplifiedHomepage": false}
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -128,7 +129,7 @@ func TestSetDataProduct(t *testing.T) {
 	s.Want("", s.Edits.SetDataProduct(ctx, catalogtest.URN(products[0]), catalogtest.URNs(catalogtest.Address), catalogtest.ByAda))
 	holds(products[0], catalogtest.Address)
 	holds(products[1])
-	many := make([]model.URN, catalog.MaxEdits+1)
+	many := make([]model.URN, write.MaxEdits+1)
 	for i := range many {
 		many[i] = catalogtest.URN(catalogtest.Deleted)
 	}

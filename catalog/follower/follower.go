@@ -114,22 +114,29 @@ type Status struct {
 	RefusedEver int64
 }
 
+// Writer signals its writes, and does what follows from changes of the log.
+type Writer interface {
+	Written() *catalog.Broadcast
+	QueuePathUpdates(changes []graphstore.Change)
+}
+
 // Options are what a follower follows, and where it writes.
 type Options struct {
-	Catalog *catalog.Catalog
-	Store   Store
-	Index   Index
-	Schema  *indexer.Schema
-	Now     func() time.Time
-	Logger  *slog.Logger
+	Registry *model.Registry
+	Writer   Writer
+	Store    Store
+	Index    Index
+	Schema   *indexer.Schema
+	Now      func() time.Time
+	Logger   *slog.Logger
 }
 
 // New makes the follower of a catalog's writes. It does nothing before
 // Follow.
 func New(o Options) *Follower {
 	f := &Follower{
-		registry: o.Catalog.Registry(), store: o.Store, index: o.Index.Index, schema: o.Schema, logger: o.Logger,
-		written: o.Catalog.Written(), repairs: map[string]bool{}, now: o.Now, applied: o.Catalog.QueuePathUpdates,
+		registry: o.Registry, store: o.Store, index: o.Index.Index, schema: o.Schema, logger: o.Logger,
+		written: o.Writer.Written(), repairs: map[string]bool{}, now: o.Now, applied: o.Writer.QueuePathUpdates,
 		wake: make(chan struct{}, 1), measure: make(chan struct{}, 1), maxBehind: cmp.Or(o.Index.MaxBehind, limits.MaxIndexBehind),
 	}
 	f.work = tasks.New("index follower", o.Logger)

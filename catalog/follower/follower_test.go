@@ -10,6 +10,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/follower"
 	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/internal/testclock"
 )
@@ -150,7 +151,7 @@ func TestForeignIndexIsRebuilt(t *testing.T) {
 func TestReindexUnderWrites(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
 	for part := range 2 {
-		var proposals []catalog.Proposal
+		var proposals []write.Proposal
 		for n := range 700 {
 			proposals = append(proposals, catalogtest.Proposal("UPSERT", catalogtest.Dataset("hive", fmt.Sprintf("many%d_%d", part, n), "PROD"), "status", `{"removed":false}`))
 		}

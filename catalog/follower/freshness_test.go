@@ -11,6 +11,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/follower"
 	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/internal/testclock"
 )
@@ -99,26 +100,26 @@ func TestSearchOfAnIncompleteIndex(t *testing.T) {
 // equal write before it may not be there yet.
 func TestEqualWritesWaitToo(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
-	p := catalog.Proposal{
+	p := write.Proposal{
 		EntityURN: catalogtest.Table, EntityType: "dataset", AspectName: "datasetProperties",
-		Aspect: &catalog.GenericAspect{ContentType: "application/json", Value: []byte(`{"description":"the same"}`)},
+		Aspect: &write.GenericAspect{ContentType: "application/json", Value: []byte(`{"description":"the same"}`)},
 	}
 	release := s.HoldIndex()
-	write := func(ctx context.Context, o catalog.WriteOptions) error {
-		results, err := s.IngestBatch(ctx, []catalog.Proposal{p}, o)
+	put := func(ctx context.Context, o catalog.WriteOptions) error {
+		results, err := s.IngestBatch(ctx, []write.Proposal{p}, o)
 		for _, r := range results {
 			s.Want("", r.Err)
 		}
 		return err
 	}
-	s.Want("", write(context.Background(), catalog.WriteOptions{}))
+	s.Want("", put(context.Background(), catalog.WriteOptions{}))
 	for name, write := range map[string]func(context.Context, catalog.WriteOptions) error{
-		"batch": write,
+		"batch": put,
 		"together": func(ctx context.Context, o catalog.WriteOptions) error {
-			return s.IngestTogether(ctx, []catalog.Proposal{p}, o)
+			return s.IngestTogether(ctx, []write.Proposal{p}, o)
 		},
 		"whole": func(ctx context.Context, o catalog.WriteOptions) error {
-			_, err := s.IngestWhole(ctx, []catalog.Proposal{p}, o)
+			_, err := s.IngestWhole(ctx, []write.Proposal{p}, o)
 			return err
 		},
 		"delete": func(ctx context.Context, o catalog.WriteOptions) error {
@@ -141,7 +142,7 @@ func TestEqualWritesWaitToo(t *testing.T) {
 		cancel()
 	}
 	release()
-	s.Want("", write(context.Background(), catalog.WriteOptions{AwaitIndex: true}))
+	s.Want("", put(context.Background(), catalog.WriteOptions{AwaitIndex: true}))
 	s.ExpectTotal("afterwards", 1)
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/follower"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore/embedded"
 	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/internal/testclock"
@@ -238,7 +239,7 @@ func TestRefusedDocuments(t *testing.T) {
 	s := catalogtest.NewSearchHarness(t)
 	bad := catalogtest.Dataset("hive", "db.t3", "PROD")
 	s.Index.Refuse(bad)
-	var proposals []catalog.Proposal
+	var proposals []write.Proposal
 	for n := range 6 {
 		proposals = append(proposals, catalogtest.Proposal("UPSERT", catalogtest.Dataset("hive", fmt.Sprintf("db.t%d", n), "PROD"), "datasetProperties", `{"description":"x"}`))
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/follower"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore/embedded"
 	"github.com/headwater-io/headwater/indexer"
 	searchfile "github.com/headwater-io/headwater/indexer/embedded"
@@ -41,9 +42,9 @@ func TestOlderModel(t *testing.T) {
 		}
 	}
 	older, index, closeOlder := open("of an older model")
-	_, err := older.Ingest(ctx, catalog.Proposal{
+	_, err := older.Ingest(ctx, write.Proposal{
 		EntityType: "dataset", EntityURN: dataset, AspectName: "datasetProperties",
-		Aspect: &catalog.GenericAspect{Value: []byte(`{"name":"Orders"}`), ContentType: "application/json"},
+		Aspect: &write.GenericAspect{Value: []byte(`{"name":"Orders"}`), ContentType: "application/json"},
 	}, catalog.WriteOptions{})
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/follower"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/testcatalog"
 	"github.com/headwater-io/headwater/internal/testclock"
@@ -61,9 +62,9 @@ func TestWritesDoNotWaitForTheLag(t *testing.T) {
 	})
 	defer close(store.release)
 	testclock.Await(t, "a write asks for the lag", func() bool {
-		_, err := c.Ingest(t.Context(), catalog.Proposal{
-			EntityType: "tag", EntityURN: "urn:li:tag:x", ChangeType: catalog.Upsert, AspectName: "tagProperties",
-			Aspect: &catalog.GenericAspect{Value: []byte(fmt.Sprintf(`{"name":"x%d"}`, time.Now().UnixNano())), ContentType: "application/json"},
+		_, err := c.Ingest(t.Context(), write.Proposal{
+			EntityType: "tag", EntityURN: "urn:li:tag:x", ChangeType: write.Upsert, AspectName: "tagProperties",
+			Aspect: &write.GenericAspect{Value: []byte(fmt.Sprintf(`{"name":"x%d"}`, time.Now().UnixNano())), ContentType: "application/json"},
 		}, catalog.WriteOptions{})
 		if err != nil {
 			t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/follower"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/internal/safely"
@@ -29,14 +30,14 @@ func isPanic(err error) bool {
 func TestPanicInBatch(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	broken := services.New(services.Options{Store: h.Store, Now: func() time.Time { panic("no clock") }})
-	good := catalog.Proposal{
-		EntityType: "tag", EntityURN: "urn:li:tag:x", ChangeType: catalog.Upsert, AspectName: "status",
-		Aspect: &catalog.GenericAspect{Value: []byte(`{"removed":false}`), ContentType: "application/json"},
+	good := write.Proposal{
+		EntityType: "tag", EntityURN: "urn:li:tag:x", ChangeType: write.Upsert, AspectName: "status",
+		Aspect: &write.GenericAspect{Value: []byte(`{"removed":false}`), ContentType: "application/json"},
 		System: &catalog.SystemMetadata{LastObserved: 1},
 	}
 	bad := good
 	bad.System = nil
-	items, err := broken.IngestBatch(t.Context(), []catalog.Proposal{good, bad, good}, catalog.WriteOptions{})
+	items, err := broken.IngestBatch(t.Context(), []write.Proposal{good, bad, good}, catalog.WriteOptions{})
 	if err != nil || items[0].Err != nil || items[2].Err != nil || !isPanic(items[1].Err) {
 		t.Fatalf("%+v %v", items, err)
 	}
@@ -66,7 +67,7 @@ func TestPanicInFollower(t *testing.T) {
 	if _, err := broken.Project(t.Context(), []string{urn}); !isPanic(err) {
 		t.Errorf("project: %v", err)
 	}
-	broken = follower.New(follower.Options{Catalog: h.Catalog, Store: f.StoreRead(), Index: follower.Index{Index: f.WrittenIndex()}, Schema: indexer.NewSchema(model.Default()), Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
+	broken = follower.New(follower.Options{Registry: model.Default(), Writer: h.Writer, Store: f.StoreRead(), Index: follower.Index{Index: f.WrittenIndex()}, Schema: indexer.NewSchema(model.Default()), Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
 	broken.SetStore(&panicking{Store: h.Store, scan: true})
 	build, err := f.WrittenIndex().Rebuild(t.Context())
 	if err != nil {
@@ -105,7 +106,7 @@ func TestPanicInEndOfLog(t *testing.T) {
 	h.Add(1)
 	var log bytes.Buffer
 	f := follower.New(follower.Options{
-		Catalog: h.Catalog, Store: h.Store, Index: follower.Index{Index: h.Follower.WrittenIndex()}, Schema: indexer.NewSchema(model.Default()),
+		Registry: model.Default(), Writer: h.Writer, Store: h.Store, Index: follower.Index{Index: h.Follower.WrittenIndex()}, Schema: indexer.NewSchema(model.Default()),
 		Now: time.Now, Logger: slog.New(slog.NewTextHandler(&log, nil)),
 	})
 	f.SetEnd(func(context.Context) (string, error) { panic("no end") })

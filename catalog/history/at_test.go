@@ -12,6 +12,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/testclock"
 )
@@ -36,7 +37,7 @@ func TestAt(t *testing.T) {
 		bad := catalogtest.Past(t)
 		h.Rollback("", removal.RollbackRequest{Origin: catalogtest.OfRun("bad")})
 		undone := catalogtest.Past(t)
-		h.Attempt("", catalog.Proposal{EntityType: "dataset", EntityURN: urn, ChangeType: catalog.Delete, AspectName: "globalTags"})
+		h.Attempt("", write.Proposal{EntityType: "dataset", EntityURN: urn, ChangeType: write.Delete, AspectName: "globalTags"})
 		gone := catalogtest.Past(t)
 		h.Run("again", urn, "globalTags", tagsOf("again"))
 		again := catalogtest.Past(t)

@@ -9,6 +9,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/history"
+	"github.com/headwater-io/headwater/catalog/write"
 )
 
 // changedTable writes a table that changes in every category, and returns the
@@ -32,7 +33,7 @@ func changedTable(t *testing.T) (h *catalogtest.Harness, afterFirst int64) {
 		{"datasetProperties", "{" + described("one") + "}"},
 		{"datasetProperties", "{" + described("two") + "}"},
 	} {
-		h.Put("", catalog.Upsert, catalogtest.Table, step[0], step[1])
+		h.Put("", write.Upsert, catalogtest.Table, step[0], step[1])
 		if at := catalogtest.Past(t); i == 0 {
 			afterFirst = at
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
+	"github.com/headwater-io/headwater/catalog/write"
 )
 
 // TestSchemaHistory: versions are numbered by what became of the columns.
@@ -18,7 +19,7 @@ func TestSchemaHistory(t *testing.T) {
 			path, kind, _ := strings.Cut(f, ":")
 			list = append(list, `{"fieldPath":"`+path+`","description":"`+description+`","nativeDataType":"`+kind+`","type":{"type":{"com.linkedin.schema.StringType":{}}}}`)
 		}
-		h.Put("", catalog.Upsert, catalogtest.Table, "schemaMetadata", `{"schemaName":"s","platform":"urn:li:dataPlatform:hive","version":0,"hash":"","platformSchema":{"com.linkedin.schema.Schemaless":{}},"fields":[`+strings.Join(list, ",")+`]}`)
+		h.Put("", write.Upsert, catalogtest.Table, "schemaMetadata", `{"schemaName":"s","platform":"urn:li:dataPlatform:hive","version":0,"hash":"","platformSchema":{"com.linkedin.schema.Schemaless":{}},"fields":[`+strings.Join(list, ",")+`]}`)
 	}
 	history := func(semantic string) string {
 		t.Helper()

@@ -15,6 +15,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/history"
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/testclock"
@@ -384,8 +385,8 @@ func TestTimelineOfTheFormerLatest(t *testing.T) {
 // TestTimelineParameters: what an event says beside its words.
 func TestTimelineParameters(t *testing.T) {
 	h := catalogtest.NewHarness(t)
-	h.Put("", catalog.Upsert, catalogtest.Table, "schemaMetadata", aSchema("", aColumn("a", "int", `"nullable":true`, `"globalTags":`+tagsOf("t"))))
-	h.Put("", catalog.Upsert, catalogtest.Table, "ownership", owned("ada CUSTOM x"))
+	h.Put("", write.Upsert, catalogtest.Table, "schemaMetadata", aSchema("", aColumn("a", "int", `"nullable":true`, `"globalTags":`+tagsOf("t"))))
+	h.Put("", write.Upsert, catalogtest.Table, "ownership", owned("ada CUSTOM x"))
 	for category, want := range map[string]string{
 		"TECHNICAL_SCHEMA": `{"fieldPath":"a","fieldUrn":"` + catalogtest.ColumnOf(catalogtest.Table, "a") + `","nativeDataType":"int","nullable":true}`,
 		"TAG":              `{"fieldPath":"a","parentUrn":"` + catalogtest.Table + `","tagUrn":"urn:li:tag:t"}`,
@@ -406,13 +407,13 @@ func TestTimelineParameters(t *testing.T) {
 // is nothing to tell.
 func TestTimelineNumbers(t *testing.T) {
 	h := catalogtest.NewHarness(t)
-	h.Put("", catalog.Upsert, catalogtest.Table, "schemaMetadata", aSchema("", aColumn("a", "int"))) // no description yet
+	h.Put("", write.Upsert, catalogtest.Table, "schemaMetadata", aSchema("", aColumn("a", "int"))) // no description yet
 	catalogtest.Past(t)
-	h.Put("", catalog.Upsert, catalogtest.Table, "schemaMetadata", aSchema("", aColumn("a", "int", described("x"))))
+	h.Put("", write.Upsert, catalogtest.Table, "schemaMetadata", aSchema("", aColumn("a", "int", described("x"))))
 	catalogtest.Past(t)
-	h.Put("", catalog.Upsert, catalogtest.Table, "schemaMetadata", aSchema("", aColumn("a", "int", described("y"))))
+	h.Put("", write.Upsert, catalogtest.Table, "schemaMetadata", aSchema("", aColumn("a", "int", described("y"))))
 	catalogtest.Past(t)
-	h.Put("", catalog.Upsert, catalogtest.Table, "schemaMetadata", aSchema("", aColumn("a", "text", described("z"))))
+	h.Put("", write.Upsert, catalogtest.Table, "schemaMetadata", aSchema("", aColumn("a", "text", described("z"))))
 	catalogtest.Past(t)
 	numbers := func(categories ...string) string {
 		t.Helper()

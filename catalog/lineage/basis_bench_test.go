@@ -8,6 +8,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/write"
 )
 
 // BenchmarkBasis is a page of lineage without and with what it rests on, for a table of which
@@ -15,11 +16,11 @@ import (
 func BenchmarkBasis(b *testing.B) {
 	for _, tables := range []int{3, 30, 300, 3000} {
 		h, ctx := catalogtest.NewHarness(b), context.Background()
-		var proposals []catalog.Proposal
+		var proposals []write.Proposal
 		says := func(urn, aspect, value, run string) {
-			proposals = append(proposals, catalog.Proposal{
+			proposals = append(proposals, write.Proposal{
 				EntityType: catalogtest.URN(urn).EntityType(), EntityURN: urn, AspectName: aspect,
-				Aspect: &catalog.GenericAspect{ContentType: "application/json", Value: []byte(value)}, System: &catalog.SystemMetadata{RunID: run},
+				Aspect: &write.GenericAspect{ContentType: "application/json", Value: []byte(value)}, System: &catalog.SystemMetadata{RunID: run},
 			})
 		}
 		for i := range 365 {

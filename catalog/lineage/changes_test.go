@@ -15,6 +15,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/history"
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/testclock"
@@ -140,11 +141,11 @@ func TestLineageChanges(t *testing.T) {
 // TestChangesOfTheNearest: of more entities than are read, the nearest are.
 func TestChangesOfTheNearest(t *testing.T) {
 	h, ctx := catalogtest.NewHarness(t), context.Background()
-	var proposals []catalog.Proposal
+	var proposals []write.Proposal
 	for i := range limits.MaxChangedEntities + 20 {
-		proposals = append(proposals, catalog.Proposal{
+		proposals = append(proposals, write.Proposal{
 			EntityType: "dataset", EntityURN: fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,changes.r%05d,PROD)", i), AspectName: "upstreamLineage",
-			Aspect: &catalog.GenericAspect{ContentType: "application/json", Value: []byte(`{"upstreams":[{"dataset":"` + catalogtest.RawTable + `","type":"COPY"}]}`)},
+			Aspect: &write.GenericAspect{ContentType: "application/json", Value: []byte(`{"upstreams":[{"dataset":"` + catalogtest.RawTable + `","type":"COPY"}]}`)},
 		})
 	}
 	if _, err := h.IngestBatch(ctx, proposals, catalog.WriteOptions{}); err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/write"
 )
 
 // BenchmarkColumnImpact is the first page of the impact of a column of which so many tables
@@ -16,16 +17,16 @@ import (
 func BenchmarkColumnImpact(b *testing.B) {
 	for _, tables := range []int{30, 300, 3000} {
 		h, ctx := catalogtest.NewHarness(b), context.Background()
-		var proposals []catalog.Proposal
+		var proposals []write.Proposal
 		derive := func(urn, from string) {
 			columns := ""
 			for k := range 20 {
 				column := fmt.Sprintf("c%d", k)
 				columns += fmt.Sprintf(`,{"upstreamType":"FIELD_SET","upstreams":["%s"],"downstreamType":"FIELD","downstreams":["%s"]}`, catalogtest.ColumnOf(from, column), catalogtest.ColumnOf(urn, column))
 			}
-			proposals = append(proposals, catalog.Proposal{
+			proposals = append(proposals, write.Proposal{
 				EntityType: "dataset", EntityURN: urn, AspectName: "upstreamLineage",
-				Aspect: &catalog.GenericAspect{ContentType: "application/json", Value: []byte(fmt.Sprintf(`{"upstreams":[{"dataset":%q,"type":"COPY"}],"fineGrainedLineages":[%s]}`, from, columns[1:]))},
+				Aspect: &write.GenericAspect{ContentType: "application/json", Value: []byte(fmt.Sprintf(`{"upstreams":[{"dataset":%q,"type":"COPY"}],"fineGrainedLineages":[%s]}`, from, columns[1:]))},
 			})
 		}
 		for i := range tables {

@@ -15,6 +15,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 )
 
@@ -108,9 +109,9 @@ func TestCompactExpands(t *testing.T) {
 		table := func(n int) string {
 			return fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,compact%d.t%02d,PROD)", seed, n)
 		}
-		var proposals []catalog.Proposal
+		var proposals []write.Proposal
 		says := func(urn, aspect, value string) {
-			p := catalogtest.Proposal(catalog.Upsert, urn, aspect, value)
+			p := catalogtest.Proposal(write.Upsert, urn, aspect, value)
 			p.System = &catalog.SystemMetadata{RunID: fmt.Sprintf("run-%d", random.IntN(3))}
 			proposals = append(proposals, p)
 		}

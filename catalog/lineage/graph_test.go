@@ -14,6 +14,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/testcatalog"
@@ -221,11 +222,11 @@ func TestGraphOfHubs(t *testing.T) {
 	}
 	source, sink := at("zsource", 0), at("asink", 0)
 	upstreams := []string{}
-	proposals := []catalog.Proposal{}
+	proposals := []write.Proposal{}
 	says := func(urn string, from ...string) {
 		text := `{"upstreams":[{"dataset":"` + strings.Join(from, `","type":"COPY"},{"dataset":"`) + `","type":"COPY"}]}`
-		proposals = append(proposals, catalog.Proposal{
-			EntityType: "dataset", EntityURN: urn, AspectName: "upstreamLineage", Aspect: &catalog.GenericAspect{ContentType: "application/json", Value: []byte(text)},
+		proposals = append(proposals, write.Proposal{
+			EntityType: "dataset", EntityURN: urn, AspectName: "upstreamLineage", Aspect: &write.GenericAspect{ContentType: "application/json", Value: []byte(text)},
 		})
 	}
 	for i := range many {

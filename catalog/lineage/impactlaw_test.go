@@ -13,6 +13,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/testclock"
 	"github.com/headwater-io/headwater/internal/testsize"
@@ -55,7 +56,7 @@ type lawGraph struct {
 	random *rand.Rand
 	name   string
 	tables []string
-	out    []catalog.Proposal
+	out    []write.Proposal
 }
 
 var lawColumns = []string{"a", "b", "c"}
@@ -70,13 +71,13 @@ func (g *lawGraph) column() string { return lawColumns[g.random.IntN(len(lawColu
 
 func (g *lawGraph) say(t *testing.T, urn, aspect string, value any) {
 	t.Helper()
-	g.out = append(g.out, catalog.Proposal{
+	g.out = append(g.out, write.Proposal{
 		EntityType: model.StoredURN(urn).EntityType(), EntityURN: urn, AspectName: aspect,
-		Aspect: &catalog.GenericAspect{ContentType: "application/json", Value: []byte(catalogtest.MustJSON(t, value))},
+		Aspect: &write.GenericAspect{ContentType: "application/json", Value: []byte(catalogtest.MustJSON(t, value))},
 	})
 }
 
-func (g *lawGraph) proposals(t *testing.T, tables int) []catalog.Proposal {
+func (g *lawGraph) proposals(t *testing.T, tables int) []write.Proposal {
 	for i := range tables {
 		urn := g.table(i)
 		fields, keys := []object{}, []object{}

@@ -10,6 +10,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 )
@@ -38,9 +39,9 @@ func nthReader(i int) string {
 // of their own.
 func readersOf(t *testing.T, h *catalogtest.Harness, hub string, tables int) {
 	t.Helper()
-	var proposals []catalog.Proposal
+	var proposals []write.Proposal
 	says := func(urn, aspect, value string) {
-		proposals = append(proposals, catalog.Proposal{EntityType: "dataset", EntityURN: urn, AspectName: aspect, Aspect: &catalog.GenericAspect{ContentType: "application/json", Value: []byte(value)}})
+		proposals = append(proposals, write.Proposal{EntityType: "dataset", EntityURN: urn, AspectName: aspect, Aspect: &write.GenericAspect{ContentType: "application/json", Value: []byte(value)}})
 	}
 	columns := `[{"upstreamType":"FIELD_SET","upstreams":["` + catalogtest.ColumnOf(hub, "a") + `"],"downstreamType":"FIELD","downstreams":["` + catalogtest.ColumnOf(nthReader(0), "b") + `"]}]`
 	for i := range tables {

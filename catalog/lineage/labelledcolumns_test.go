@@ -13,6 +13,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
@@ -61,9 +62,9 @@ func TestLabelledColumns(t *testing.T) {
 		table := func(n int) string { return catalogtest.Dataset("hive", fmt.Sprintf("labelled.t%d", n), "PROD") }
 		say := func(urn, aspect, value string) {
 			t.Helper()
-			if _, err := s.Ingest(ctx, catalog.Proposal{
+			if _, err := s.Ingest(ctx, write.Proposal{
 				EntityType: catalogtest.URN(urn).EntityType(), EntityURN: urn, AspectName: aspect,
-				Aspect: &catalog.GenericAspect{Value: []byte(value), ContentType: "application/json"},
+				Aspect: &write.GenericAspect{Value: []byte(value), ContentType: "application/json"},
 			}, catalog.WriteOptions{}); err != nil {
 				t.Fatal(err)
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/lineage"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 )
 
@@ -43,11 +44,11 @@ func second[T any](_ T, err error) error { return err }
 func TestManyEdges(t *testing.T) {
 	h, ctx := catalogtest.NewHarness(t), context.Background()
 	const readers = catalog.MaxPage + 7
-	var proposals []catalog.Proposal
+	var proposals []write.Proposal
 	for i := range readers {
-		proposals = append(proposals, catalog.Proposal{
+		proposals = append(proposals, write.Proposal{
 			EntityType: "dataset", EntityURN: fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,hub.r%05d,PROD)", i), AspectName: "upstreamLineage",
-			Aspect: &catalog.GenericAspect{ContentType: "application/json", Value: []byte(`{"upstreams":[{"dataset":"` + catalogtest.RawTable + `","type":"COPY"}]}`)},
+			Aspect: &write.GenericAspect{ContentType: "application/json", Value: []byte(`{"upstreams":[{"dataset":"` + catalogtest.RawTable + `","type":"COPY"}]}`)},
 		})
 	}
 	if _, err := h.IngestBatch(ctx, proposals, catalog.WriteOptions{}); err != nil {
@@ -77,11 +78,11 @@ func TestLongPaths(t *testing.T) {
 	at := func(i int) string {
 		return fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,chain.d%04d,PROD)", i)
 	}
-	var proposals []catalog.Proposal
+	var proposals []write.Proposal
 	for i := 1; i <= length; i++ {
-		proposals = append(proposals, catalog.Proposal{
+		proposals = append(proposals, write.Proposal{
 			EntityType: "dataset", EntityURN: at(i), AspectName: "upstreamLineage",
-			Aspect: &catalog.GenericAspect{ContentType: "application/json", Value: []byte(`{"upstreams":[{"dataset":"` + at(i-1) + `","type":"COPY"}]}`)},
+			Aspect: &write.GenericAspect{ContentType: "application/json", Value: []byte(`{"upstreams":[{"dataset":"` + at(i-1) + `","type":"COPY"}]}`)},
 		})
 	}
 	if _, err := h.IngestBatch(ctx, proposals, catalog.WriteOptions{}); err != nil {

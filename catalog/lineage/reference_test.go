@@ -15,6 +15,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/graphstore/neo4j"
 	"github.com/headwater-io/headwater/internal/testclock"
@@ -71,7 +72,7 @@ func walksAgree(t *testing.T, store graphstore.Store, count int) {
 	var times []int64
 	for range 4 {
 		for part := range slices.Chunk(graphs, 100) {
-			var proposals []catalog.Proposal
+			var proposals []write.Proposal
 			for _, g := range part {
 				proposals = append(proposals, g.change(t, random)...)
 			}
@@ -122,27 +123,27 @@ func (g *writtenGraph) some(random *rand.Rand, entityType string) []string {
 }
 
 // change makes the proposals of one round and notes what they say.
-func (g *writtenGraph) change(t *testing.T, random *rand.Rand) []catalog.Proposal {
-	var proposals []catalog.Proposal
+func (g *writtenGraph) change(t *testing.T, random *rand.Rand) []write.Proposal {
+	var proposals []write.Proposal
 	say := func(urn, changeType, aspect string, value any) {
 		text := catalogtest.MustJSON(t, value)
-		proposals = append(proposals, catalog.Proposal{
+		proposals = append(proposals, write.Proposal{
 			EntityType: model.StoredURN(urn).EntityType(), EntityURN: urn, ChangeType: changeType, AspectName: aspect,
-			Aspect: &catalog.GenericAspect{ContentType: "application/json", Value: []byte(text)},
+			Aspect: &write.GenericAspect{ContentType: "application/json", Value: []byte(text)},
 		})
 	}
 	for _, urn := range g.urns {
 		switch random.IntN(8) {
 		case 0:
 			g.removed[urn] = random.IntN(2) == 0
-			say(urn, catalog.Upsert, "status", map[string]any{"removed": g.removed[urn]})
+			say(urn, write.Upsert, "status", map[string]any{"removed": g.removed[urn]})
 		case 1:
 			if _, written := g.now[urn]; !written {
 				continue
 			}
 			// A hard delete takes the past with it.
 			entity, _ := model.Default().Entity(model.StoredURN(urn).EntityType())
-			say(urn, catalog.Delete, entity.KeyAspect, map[string]any{})
+			say(urn, write.Delete, entity.KeyAspect, map[string]any{})
 			proposals[len(proposals)-1].Aspect = nil
 			delete(g.now, urn)
 			delete(g.removed, urn)
@@ -150,7 +151,7 @@ func (g *writtenGraph) change(t *testing.T, random *rand.Rand) []catalog.Proposa
 				delete(moment, urn)
 			}
 		case 2, 3, 4, 5:
-			g.now[urn] = g.state(random, urn, func(aspect string, value any) { say(urn, catalog.Upsert, aspect, value) })
+			g.now[urn] = g.state(random, urn, func(aspect string, value any) { say(urn, write.Upsert, aspect, value) })
 		}
 	}
 	return proposals

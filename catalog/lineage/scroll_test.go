@@ -12,6 +12,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/read"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
 )
@@ -29,9 +30,9 @@ func TestScroll(t *testing.T) {
 		column := fmt.Sprintf(`{"upstreamType":"FIELD_SET","upstreams":["urn:li:schemaField:(%s,a)"],"downstreamType":"FIELD","downstreams":["urn:li:schemaField:(%s,b)"]}`, table(1), table(0))
 		for _, of := range []int{0, 9} {
 			value := `{"upstreams":[` + strings.Join(upstreams, ",") + `],"fineGrainedLineages":[` + column + `]}`
-			_, err := s.Ingest(ctx, catalog.Proposal{
+			_, err := s.Ingest(ctx, write.Proposal{
 				EntityType: "dataset", EntityURN: table(of), AspectName: model.AspectUpstreamLineage,
-				Aspect: &catalog.GenericAspect{Value: []byte(value), ContentType: "application/json"},
+				Aspect: &write.GenericAspect{Value: []byte(value), ContentType: "application/json"},
 			}, catalog.WriteOptions{})
 			if err != nil {
 				t.Fatal(err)

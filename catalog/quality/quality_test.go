@@ -12,6 +12,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/quality"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/testclock"
 	"github.com/headwater-io/headwater/model"
@@ -163,7 +164,7 @@ func TestAssertionNodes(t *testing.T) {
 		if got := name(); got != "fails orders.email" {
 			t.Errorf("it is called %q", got)
 		}
-		h.Attempt("", catalog.Proposal{EntityType: "assertion", EntityURN: "urn:li:assertion:fails", ChangeType: catalog.Delete, AspectName: "assertionInfo"})
+		h.Attempt("", write.Proposal{EntityType: "assertion", EntityURN: "urn:li:assertion:fails", ChangeType: write.Delete, AspectName: "assertionInfo"})
 		if got := name(); got != "fails" {
 			t.Errorf("without its info it is called %q", got)
 		}

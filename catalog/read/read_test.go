@@ -10,6 +10,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/read"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
@@ -37,7 +38,7 @@ func TestUnknownEntities(t *testing.T) {
 		_, _, err := h.ParseURN(bad)
 		h.Want(catalog.Invalid, err)
 	}
-	h.Put("", catalog.Upsert, catalogtest.Ada, "status", `{"removed":true}`)
+	h.Put("", write.Upsert, catalogtest.Ada, "status", `{"removed":true}`)
 	if ok, err := h.Exists(ctx, catalogtest.URN(catalogtest.Ada)); !ok || err != nil {
 		t.Errorf("a soft-deleted entity exists: %v", err)
 	}
@@ -49,7 +50,7 @@ func TestUnknownEntities(t *testing.T) {
 
 func TestGlossaryTermSnapshot(t *testing.T) {
 	h := catalogtest.NewHarness(t)
-	p := catalogtest.Proposal(catalog.Upsert, "urn:example:glossaryTerm:(Money,Revenue)", "glossaryTermInfo", `{"definition":"d","termSource":"EXTERNAL"}`)
+	p := catalogtest.Proposal(write.Upsert, "urn:example:glossaryTerm:(Money,Revenue)", "glossaryTermInfo", `{"definition":"d","termSource":"EXTERNAL"}`)
 	p.EntityType = "glossaryTerm"
 	h.Attempt("", p)
 	got, err := h.Snapshot(context.Background(), catalogtest.URN(p.EntityURN), nil)
@@ -64,10 +65,10 @@ func TestGlossaryTermSnapshot(t *testing.T) {
 func TestTimeSeriesReads(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	for day := 1; day <= 5; day++ {
-		h.Put("", catalog.Upsert, catalogtest.Table, "datasetProfile", fmt.Sprintf(`{"timestampMillis":%d,"rowCount":%d,"partitionSpec":{"type":"PARTITION","partition":"p%d"}}`, day*10, 100-day, day%2))
+		h.Put("", write.Upsert, catalogtest.Table, "datasetProfile", fmt.Sprintf(`{"timestampMillis":%d,"rowCount":%d,"partitionSpec":{"type":"PARTITION","partition":"p%d"}}`, day*10, 100-day, day%2))
 	}
-	h.Put("", catalog.Upsert, catalogtest.Table, "datasetProfile", `{"timestampMillis":50,"rowCount":7,"partitionSpec":{"type":"PARTITION","partition":"p1"}}`)
-	h.Put(catalog.Validation, catalog.Upsert, catalogtest.Table, "datasetProfile", `{"rowCount":1}`)
+	h.Put("", write.Upsert, catalogtest.Table, "datasetProfile", `{"timestampMillis":50,"rowCount":7,"partitionSpec":{"type":"PARTITION","partition":"p1"}}`)
+	h.Put(catalog.Validation, write.Upsert, catalogtest.Table, "datasetProfile", `{"rowCount":1}`)
 	at := func(n int64) *int64 { return &n }
 	limit := func(n int) *int { return &n }
 	for _, c := range []struct {
@@ -127,7 +128,7 @@ func TestTimeSeriesReads(t *testing.T) {
 func TestRelationshipQueries(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	for n := range 5 {
-		h.Put("", catalog.Upsert, fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,n%d,PROD)", n), "upstreamLineage", `{"upstreams":[{"dataset":"`+catalogtest.Table+`","type":"COPY"}]}`)
+		h.Put("", write.Upsert, fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,n%d,PROD)", n), "upstreamLineage", `{"upstreams":[{"dataset":"`+catalogtest.Table+`","type":"COPY"}]}`)
 	}
 	page, err := h.Relationships(context.Background(), read.RelationshipQuery{URN: catalogtest.URN(catalogtest.Table), Direction: "INCOMING", Types: []string{"DownstreamOf", "Unknown"}, Start: 3, Count: 10})
 	if err != nil || page.Total != 5 || page.Count != 2 || page.Start != 3 || !strings.Contains(page.Relationships[0].Entity, "n3") {
@@ -155,8 +156,8 @@ func TestRelationshipQueries(t *testing.T) {
 
 func TestListings(t *testing.T) {
 	h := catalogtest.NewHarness(t)
-	h.Put("", catalog.Upsert, catalogtest.Table, "status", `{"removed":true}`)
-	h.Put("", catalog.Upsert, catalogtest.Upstream, "ownership", `{"owners":[],"lastModified":`+catalogtest.Stamp+`}`)
+	h.Put("", write.Upsert, catalogtest.Table, "status", `{"removed":true}`)
+	h.Put("", write.Upsert, catalogtest.Upstream, "ownership", `{"owners":[],"lastModified":`+catalogtest.Stamp+`}`)
 	page, err := h.ListURNs(context.Background(), "DATASET", 0, 10)
 	if err != nil || page.Total != 2 || !slices.Equal(page.Entities, []string{catalogtest.Table, catalogtest.Upstream}) {
 		t.Errorf("%+v %v", page, err)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
 )
@@ -81,11 +82,11 @@ type UnsafeEntity struct {
 
 // byEntity groups rows. A soft rollback skips entities that are soft-deleted,
 // unless the origin did that.
-func (j *rollback) byEntity(rows []graphstore.Row) []catalog.EntityRows {
-	var entities []catalog.EntityRows
+func (j *rollback) byEntity(rows []graphstore.Row) []write.EntityRows {
+	var entities []write.EntityRows
 	for i := range rows {
 		if n := len(entities); n == 0 || entities[n-1].URN != rows[i].URN {
-			entities = append(entities, catalog.EntityRows{URN: rows[i].URN})
+			entities = append(entities, write.EntityRows{URN: rows[i].URN})
 		}
 		e := &entities[len(entities)-1]
 		e.Rows = append(e.Rows, rows[i])
@@ -94,7 +95,7 @@ func (j *rollback) byEntity(rows []graphstore.Row) []catalog.EntityRows {
 	if j.Hard {
 		return entities
 	}
-	return slices.DeleteFunc(entities, func(e catalog.EntityRows) bool { return removedByOthers(e.Rows) })
+	return slices.DeleteFunc(entities, func(e write.EntityRows) bool { return removedByOthers(e.Rows) })
 }
 
 func (j *rollback) isKey(aspect string) bool {
@@ -104,7 +105,7 @@ func (j *rollback) isKey(aspect string) bool {
 
 // count adds the rows to the result, and looks for what others wrote about the
 // entities that will be deleted.
-func (j *rollback) count(ctx context.Context, entities []catalog.EntityRows) error {
+func (j *rollback) count(ctx context.Context, entities []write.EntityRows) error {
 	var made []string
 	for i := range entities {
 		e := &entities[i]

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
@@ -15,23 +16,23 @@ import (
 // and every edge that it states. What other entities state about it stays, and
 // then refers to a placeholder. Deleting an entity that does not exist removes
 // nothing.
-func (s *Service) Delete(ctx context.Context, u model.URN, dryRun bool, o catalog.WriteOptions) (catalog.Deletion, error) {
-	if err := s.catalog.RequireWritableUnless(ctx, dryRun); err != nil {
-		return catalog.Deletion{}, err
+func (s *Service) Delete(ctx context.Context, u model.URN, dryRun bool, o catalog.WriteOptions) (write.Deletion, error) {
+	if err := s.writer.RequireWritableUnless(ctx, dryRun); err != nil {
+		return write.Deletion{}, err
 	}
-	deletions, err := s.catalog.DeleteEntities(ctx, []model.URN{u}, dryRun, o)
+	deletions, err := s.writer.DeleteEntities(ctx, []model.URN{u}, dryRun, o)
 	if err != nil {
-		return catalog.Deletion{}, err
+		return write.Deletion{}, err
 	}
 	if dryRun {
 		return deletions[0], nil
 	}
 	if deletions[0].Rows == 0 && u.EntityType() == model.EntityStructuredProperty { // an earlier deletion may not have got to the end
 		if err := s.RemoveValues(ctx, u, o.WithoutWait()); err != nil {
-			return catalog.Deletion{}, err
+			return write.Deletion{}, err
 		}
 	}
-	return deletions[0], s.catalog.SettleIf(ctx, deletions[0].Rows > 0, o)
+	return deletions[0], s.writer.SettleIf(ctx, deletions[0].Rows > 0, o)
 }
 
 // TimeSeriesDeletion asks to delete values of a time-series aspect.
@@ -49,10 +50,10 @@ const timeSeriesDeletions = 1000
 // DeleteTimeSeries removes values of a time-series aspect, and returns how many
 // it removed.
 func (s *Service) DeleteTimeSeries(ctx context.Context, d TimeSeriesDeletion, o catalog.WriteOptions) (int64, error) {
-	if err := s.catalog.RequireWritableUnless(ctx, d.DryRun); err != nil {
+	if err := s.writer.RequireWritableUnless(ctx, d.DryRun); err != nil {
 		return 0, err
 	}
-	entity, err := s.catalog.EntityType(d.URN.EntityType())
+	entity, err := s.names.EntityType(d.URN.EntityType())
 	if err != nil {
 		return 0, err
 	}
@@ -102,7 +103,7 @@ func (s *Service) deleteOldest(ctx context.Context, values graphstore.TimeSeries
 	if err != nil {
 		return 0, catalog.StoreFailure(err)
 	}
-	if err := s.catalog.DeleteValues(ctx, values, actor); err != nil {
+	if err := s.writer.DeleteValues(ctx, values, actor); err != nil {
 		return 0, err
 	}
 	return n, nil
@@ -114,7 +115,7 @@ func (s *Service) DeleteEntity(ctx context.Context, u model.URN, types []string,
 	if err := catalog.RequireType(u, types...); err != nil {
 		return err
 	}
-	exists, err := s.catalog.Exists(ctx, u)
+	exists, err := s.writer.Exists(ctx, u)
 	if err != nil {
 		return err
 	}
@@ -159,7 +160,7 @@ type BatchDeletionResult struct {
 	References int64 `json:"references"`
 	// Deletions say of each entity what was deleted of it, in the order of the URNs. Of a
 	// soft delete they have only the entities whose mark changed.
-	Deletions []catalog.Deletion `json:"-"`
+	Deletions []write.Deletion `json:"-"`
 }
 
 // BatchDelete deletes entities, several in each transaction. An entity counts
@@ -167,7 +168,7 @@ type BatchDeletionResult struct {
 // entities that are already deleted are not counted again.
 func (s *Service) BatchDelete(ctx context.Context, d BatchDeletion, o catalog.WriteOptions) (BatchDeletionResult, error) {
 	var result BatchDeletionResult
-	if err := s.catalog.RequireWritableUnless(ctx, d.DryRun); err != nil {
+	if err := s.writer.RequireWritableUnless(ctx, d.DryRun); err != nil {
 		return result, err
 	}
 	switch {
@@ -186,16 +187,16 @@ func (s *Service) BatchDelete(ctx context.Context, d BatchDeletion, o catalog.Wr
 	if d.DryRun {
 		return result, nil
 	}
-	return result, s.catalog.Settle(ctx, o)
+	return result, s.writer.Settle(ctx, o)
 }
 
 func (s *Service) deleteChunk(ctx context.Context, d *BatchDeletion, urns []model.URN, result *BatchDeletionResult, o catalog.WriteOptions) error {
 	if d.Soft {
-		marked, err := s.catalog.MarkRemoved(ctx, urns, catalog.Mark{Removed: !d.Undo, DryRun: d.DryRun, System: d.System}, o)
+		marked, err := s.writer.MarkRemoved(ctx, urns, write.Mark{Removed: !d.Undo, DryRun: d.DryRun, System: d.System}, o)
 		result.Entities += int64(len(marked))
 		result.Rows += int64(len(marked))
 		for _, urn := range marked {
-			result.Deletions = append(result.Deletions, catalog.Deletion{URN: urn, Rows: 1})
+			result.Deletions = append(result.Deletions, write.Deletion{URN: urn, Rows: 1})
 		}
 		return err
 	}
@@ -208,7 +209,7 @@ func (s *Service) deleteChunk(ctx context.Context, d *BatchDeletion, urns []mode
 			result.References += references.Total
 		}
 	}
-	deletions, err := s.catalog.DeleteEntities(ctx, urns, d.DryRun, o)
+	deletions, err := s.writer.DeleteEntities(ctx, urns, d.DryRun, o)
 	result.Deletions = append(result.Deletions, deletions...)
 	for i := range deletions {
 		if deletions[i].Rows > 0 {

@@ -13,6 +13,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/removal"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
 )
@@ -20,12 +21,12 @@ import (
 func TestHardDelete(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	ctx := context.Background()
-	h.Put("", catalog.Upsert, catalogtest.Table, "datasetProperties", `{"description":"a"}`)
-	h.Put("", catalog.Upsert, catalogtest.Table, "datasetProperties", `{"description":"b"}`)
-	h.Put("", catalog.Upsert, catalogtest.Table, "upstreamLineage", `{"upstreams":[{"dataset":"`+catalogtest.Upstream+`","type":"TRANSFORMED"}]}`)
-	h.Put("", catalog.Upsert, catalogtest.Table, "datasetProfile", fmt.Sprintf(catalogtest.ProfileValue, 1))
-	h.Put("", catalog.Upsert, catalogtest.Upstream, "upstreamLineage", `{"upstreams":[{"dataset":"`+catalogtest.Table+`","type":"TRANSFORMED"}]}`)
-	want := catalog.Deletion{URN: catalogtest.Table, Rows: 7, TimeSeriesRows: 1} // with four default aspects
+	h.Put("", write.Upsert, catalogtest.Table, "datasetProperties", `{"description":"a"}`)
+	h.Put("", write.Upsert, catalogtest.Table, "datasetProperties", `{"description":"b"}`)
+	h.Put("", write.Upsert, catalogtest.Table, "upstreamLineage", `{"upstreams":[{"dataset":"`+catalogtest.Upstream+`","type":"TRANSFORMED"}]}`)
+	h.Put("", write.Upsert, catalogtest.Table, "datasetProfile", fmt.Sprintf(catalogtest.ProfileValue, 1))
+	h.Put("", write.Upsert, catalogtest.Upstream, "upstreamLineage", `{"upstreams":[{"dataset":"`+catalogtest.Table+`","type":"TRANSFORMED"}]}`)
+	want := write.Deletion{URN: catalogtest.Table, Rows: 7, TimeSeriesRows: 1} // with four default aspects
 	for _, dryRun := range []bool{true, false} {
 		got, err := h.Removal.Delete(ctx, catalogtest.URN(catalogtest.Table), dryRun, catalog.WriteOptions{})
 		h.Want("", err)
@@ -35,7 +36,7 @@ func TestHardDelete(t *testing.T) {
 	}
 	got, err := h.Removal.Delete(ctx, catalogtest.URN(catalogtest.Table), false, catalog.WriteOptions{})
 	h.Want("", err)
-	if got != (catalog.Deletion{URN: catalogtest.Table}) {
+	if got != (write.Deletion{URN: catalogtest.Table}) {
 		t.Errorf("again: %+v", got)
 	}
 	if h.Value(catalogtest.Table, "datasetProperties", 1) != "" {
@@ -74,9 +75,9 @@ func TestHardDelete(t *testing.T) {
 func TestDeleteTimeSeries(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	ctx := context.Background()
-	var proposals []catalog.Proposal
+	var proposals []write.Proposal
 	for n := range 2500 { // more than go in one transaction
-		proposals = append(proposals, catalogtest.Proposal(catalog.Upsert, catalogtest.Table, "datasetProfile", fmt.Sprintf(catalogtest.ProfileValue, n+1)))
+		proposals = append(proposals, catalogtest.Proposal(write.Upsert, catalogtest.Table, "datasetProfile", fmt.Sprintf(catalogtest.ProfileValue, n+1)))
 	}
 	_, err := h.IngestBatch(ctx, proposals, catalog.WriteOptions{})
 	h.Want("", err)
@@ -127,9 +128,9 @@ func references(h *catalogtest.Harness, urn string, dry bool) removal.References
 func TestDeleteReferences(t *testing.T) {
 	tag, h := "urn:li:tag:gone", catalogtest.NewHarness(t)
 	h.Say(tag, "tagProperties", `{"name":"gone"}`)
-	h.Put("", catalog.Upsert, catalogtest.Table, "globalTags", `{"tags":[{"tag":"`+tag+`"}]}`)
-	h.Put("", catalog.Upsert, catalogtest.Upstream, "globalTags", `{"tags":[{"tag":"`+tag+`"},{"tag":"urn:li:tag:other"}]}`)
-	h.Put("", catalog.Upsert, catalogtest.Upstream, "editableSchemaMetadata", `{"editableSchemaFieldInfo":[{"fieldPath":"a","globalTags":{"tags":[{"tag":"`+tag+`"}]}}]}`)
+	h.Put("", write.Upsert, catalogtest.Table, "globalTags", `{"tags":[{"tag":"`+tag+`"}]}`)
+	h.Put("", write.Upsert, catalogtest.Upstream, "globalTags", `{"tags":[{"tag":"`+tag+`"},{"tag":"urn:li:tag:other"}]}`)
+	h.Put("", write.Upsert, catalogtest.Upstream, "editableSchemaMetadata", `{"editableSchemaFieldInfo":[{"fieldPath":"a","globalTags":{"tags":[{"tag":"`+tag+`"}]}}]}`)
 	// The column's is a relationship of its own.
 	want := removal.References{Total: 3, Related: []removal.RelatedAspect{
 		{"TaggedWith", catalogtest.Table, "globalTags"}, {"EditableSchemaFieldTaggedWith", catalogtest.Upstream, "editableSchemaMetadata"}, {"TaggedWith", catalogtest.Upstream, "globalTags"},
@@ -185,9 +186,9 @@ func TestBatchDelete(t *testing.T) {
 	var urns []string
 	for n := range 120 {
 		urns = append(urns, fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,batch.t%d,PROD)", n))
-		h.Put("", catalog.Upsert, urns[n], "datasetProperties", `{"description":"a"}`)
+		h.Put("", write.Upsert, urns[n], "datasetProperties", `{"description":"a"}`)
 	}
-	h.Put("", catalog.Upsert, catalogtest.Table, "upstreamLineage", `{"upstreams":[{"dataset":"`+urns[0]+`","type":"TRANSFORMED"},{"dataset":"`+catalogtest.Upstream+`","type":"TRANSFORMED"}]}`)
+	h.Put("", write.Upsert, catalogtest.Table, "upstreamLineage", `{"upstreams":[{"dataset":"`+urns[0]+`","type":"TRANSFORMED"},{"dataset":"`+catalogtest.Upstream+`","type":"TRANSFORMED"}]}`)
 	asked := catalogtest.URNs(append([]string{urns[0], "urn:li:tag:absent"}, urns...)...)
 	do := func(want catalog.Code, d removal.BatchDeletion) removal.BatchDeletionResult {
 		t.Helper()
@@ -230,8 +231,8 @@ func TestBatchDelete(t *testing.T) {
 	do(catalog.Invalid, removal.BatchDeletion{Undo: true})
 
 	// A failure in the middle leaves whole entities, and is gone on from.
-	h.Put("", catalog.Upsert, urns[0], "datasetProperties", `{"description":"a"}`)
-	h.Put("", catalog.Upsert, urns[119], "datasetProperties", `{"description":"a"}`)
+	h.Put("", write.Upsert, urns[0], "datasetProperties", `{"description":"a"}`)
+	h.Put("", write.Upsert, urns[119], "datasetProperties", `{"description":"a"}`)
 	h.Store.FailCommitAt = h.Store.Updates.Load() + 2
 	do(catalog.Unavailable, removal.BatchDeletion{})
 	left := 0

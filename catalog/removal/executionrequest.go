@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/model"
 )
 
@@ -30,11 +31,11 @@ func (s *Service) setRollbackStatus(ctx context.Context, runID, status string, o
 		return catalog.StoreFailure(err)
 	}
 	for urn := range found {
-		edit := catalog.Edit{URN: model.StoredURN(urn), Aspect: model.AspectDataHubExecutionRequestResult, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+		edit := write.Edit{URN: model.StoredURN(urn), Aspect: model.AspectDataHubExecutionRequestResult, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 			value["status"] = status
 			return nil
 		}}
-		if err := s.catalog.EditWith(ctx, []catalog.Edit{edit}, nil, o.WithoutWait()); err != nil {
+		if err := s.writer.EditWith(ctx, []write.Edit{edit}, nil, o.WithoutWait()); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
 )
@@ -22,7 +23,7 @@ func (s *Service) RemoveValues(ctx context.Context, property model.URN, o catalo
 	if s.holders == nil {
 		return nil
 	}
-	is := s.catalog.Names(property)
+	is := s.names.Names(property)
 	before := map[model.URN]bool{}
 	for {
 		urns, err := s.holders(ctx, property, ReferencePage)
@@ -33,14 +34,14 @@ func (s *Service) RemoveValues(ctx context.Context, property model.URN, o catalo
 			return catalog.Errorf(catalog.Busy, "the search index does not have the latest changes yet, which tell who has values of %s", property)
 		}
 		clear(before)
-		edits := make([]catalog.Edit, len(urns))
+		edits := make([]write.Edit, len(urns))
 		for i, u := range urns {
 			before[u] = true
-			edits[i] = catalog.Edit{URN: u, Aspect: model.AspectStructuredProperties, OrDelete: true, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+			edits[i] = write.Edit{URN: u, Aspect: model.AspectStructuredProperties, OrDelete: true, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 				return dropProperty(value, is)
 			}}
 		}
-		if err := s.catalog.EditWith(ctx, edits, nil, o); err != nil {
+		if err := s.writer.EditWith(ctx, edits, nil, o); err != nil {
 			return err
 		}
 	}
@@ -59,7 +60,7 @@ func dropProperty(value catalog.Tree, is func(any) bool) error {
 	case len(kept) == len(entries):
 		return nil
 	case len(kept) == 0:
-		return catalog.ErrNothingLeft
+		return write.ErrNothingLeft
 	}
 	jsontree.SetItems(value, "properties", kept)
 	return nil

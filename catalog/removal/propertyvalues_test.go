@@ -10,6 +10,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/catalog/write"
 )
 
 const property = "urn:li:structuredProperty:io.acme."
@@ -59,9 +60,9 @@ func TestDeletedPropertyTakesItsValues(t *testing.T) {
 		h.Say(alone, "structuredProperties", valuesOf(name))
 		h.Say(alone, "status", `{"removed":true}`)
 		if name == "byRequest" {
-			var proposals []catalog.Proposal
+			var proposals []write.Proposal
 			for _, urn := range many {
-				proposals = append(proposals, catalogtest.Proposal(catalog.Upsert, urn, "structuredProperties", valuesOf(name, "other")))
+				proposals = append(proposals, catalogtest.Proposal(write.Upsert, urn, "structuredProperties", valuesOf(name, "other")))
 			}
 			_, err := h.IngestBatch(ctx, proposals, catalog.WriteOptions{})
 			h.Want("", err)
@@ -69,7 +70,7 @@ func TestDeletedPropertyTakesItsValues(t *testing.T) {
 		if n, err := withValues(h, name); err != nil || n == 0 {
 			t.Errorf("before %s: %d found, %v", name, n, err)
 		}
-		u, key := catalogtest.URN(property+name), catalogtest.Proposal(catalog.Delete, property+name, "structuredPropertyKey", "")
+		u, key := catalogtest.URN(property+name), catalogtest.Proposal(write.Delete, property+name, "structuredPropertyKey", "")
 		key.EntityType = "structuredProperty"
 		var err error
 		switch name {
@@ -78,7 +79,7 @@ func TestDeletedPropertyTakesItsValues(t *testing.T) {
 		case "byProposal":
 			_, err = h.Ingest(ctx, key, catalog.WriteOptions{})
 		case "inBatch":
-			_, err = h.IngestWhole(ctx, []catalog.Proposal{catalogtest.Proposal(catalog.Upsert, catalogtest.Upstream, "status", `{"removed":false}`), key}, catalog.WriteOptions{})
+			_, err = h.IngestWhole(ctx, []write.Proposal{catalogtest.Proposal(write.Upsert, catalogtest.Upstream, "status", `{"removed":false}`), key}, catalog.WriteOptions{})
 		case "withOthers":
 			_, err = h.Removal.BatchDelete(ctx, removal.BatchDeletion{URNs: catalogtest.URNs(property + name)}, catalog.WriteOptions{})
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 )
 
@@ -20,7 +21,7 @@ func (j *rollback) begin(ctx context.Context, first graphstore.AspectKey, writte
 	if j.record != nil || j.RunID == "" {
 		return nil
 	}
-	record := &catalog.RollbackRecord{RunID: j.RunID, Hard: j.Hard}
+	record := &write.RollbackRecord{RunID: j.RunID, Hard: j.Hard}
 	if j.After != "" {
 		kept, err := j.kept(ctx)
 		if err != nil {
@@ -44,7 +45,7 @@ func (j *rollback) begin(ctx context.Context, first graphstore.AspectKey, writte
 	if record.Actor, record.Pipeline, err = j.c.writerOf(ctx, first); err != nil {
 		return err
 	}
-	if err := j.c.catalog.RecordRollback(ctx, record, j.actor("")); err != nil {
+	if err := j.c.writer.RecordRollback(ctx, record, j.actor("")); err != nil {
 		return err
 	}
 	j.record = record
@@ -53,12 +54,12 @@ func (j *rollback) begin(ctx context.Context, first graphstore.AspectKey, writte
 
 // kept returns the newest record of the run if it is of a rollback of this kind, otherwise
 // nil.
-func (j *rollback) kept(ctx context.Context) (*catalog.RollbackRecord, error) {
-	records, err := j.c.catalog.RollbackRecords(ctx)
+func (j *rollback) kept(ctx context.Context) (*write.RollbackRecord, error) {
+	records, err := j.c.writer.RollbackRecords(ctx)
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(records, func(r catalog.RollbackRecord) bool { return r.RunID == j.RunID })
+	i := slices.IndexFunc(records, func(r write.RollbackRecord) bool { return r.RunID == j.RunID })
 	if i < 0 || records[i].Hard != j.Hard {
 		return nil, nil
 	}
@@ -85,7 +86,7 @@ func (j *rollback) complete(ctx context.Context) {
 	if j.record == nil && (!ended || j.After == "" || j.RunID == "") {
 		return
 	}
-	away, cancel := context.WithTimeout(catalog.OwnWork(context.WithoutCancel(ctx)), rollbackStatusTimeout)
+	away, cancel := context.WithTimeout(write.OwnWork(context.WithoutCancel(ctx)), rollbackStatusTimeout)
 	defer cancel()
 	var err error
 	if j.record == nil { // the last part found nothing
@@ -93,7 +94,7 @@ func (j *rollback) complete(ctx context.Context) {
 	}
 	if j.record != nil {
 		j.record.Finished = ended
-		err = j.c.catalog.RecordRollback(away, j.record, j.record.By)
+		err = j.c.writer.RecordRollback(away, j.record, j.record.By)
 	}
 	if err != nil {
 		j.c.logger.WarnContext(ctx, "what a rollback did cannot be recorded", "run", j.RunID, "error", err)

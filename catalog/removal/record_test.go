@@ -12,6 +12,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/testclock"
 )
@@ -110,7 +111,7 @@ func TestRecordOfParts(t *testing.T) {
 // writeMany writes entities of a run.
 func writeMany(h *catalogtest.Harness, run string, entities int) {
 	h.T.Helper()
-	proposals := make([]catalog.Proposal, entities)
+	proposals := make([]write.Proposal, entities)
 	for n := range proposals {
 		proposals[n] = catalogtest.InRun(run, fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,%s.t%d,PROD)", run, n), "datasetProperties", `{"name":"x"}`)
 	}
@@ -156,7 +157,7 @@ func TestRecordsAreNoEntity(t *testing.T) {
 	h := catalogtest.NewHarness(t)
 	writeMany(h, "bad", 1)
 	h.Rollback("", removal.RollbackRequest{Origin: catalogtest.OfRun("bad"), Hard: true})
-	h.Put(catalog.Invalid, catalog.Upsert, records, "dataHubUpgradeResult", `{"timestampMs":1}`)
+	h.Put(catalog.Invalid, write.Upsert, records, "dataHubUpgradeResult", `{"timestampMs":1}`)
 	for _, dryRun := range []bool{true, false} {
 		_, err := h.Removal.Delete(context.Background(), catalogtest.URN(records), dryRun, catalog.WriteOptions{})
 		h.Want(catalog.Invalid, err)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/jsontree"
 	"github.com/headwater-io/headwater/model"
@@ -38,10 +39,10 @@ const maxRelated = 10
 // run. The entity itself stays. Mentions in keys cannot be removed.
 func (s *Service) DeleteReferences(ctx context.Context, u model.URN, dryRun bool, o catalog.WriteOptions) (References, error) {
 	references := References{Related: []RelatedAspect{}}
-	if err := s.catalog.RequireWritableUnless(ctx, dryRun); err != nil {
+	if err := s.writer.RequireWritableUnless(ctx, dryRun); err != nil {
 		return references, err
 	}
-	urn, is := u.String(), s.catalog.Names(u)
+	urn, is := u.String(), s.names.Names(u)
 	skip := 0 // mentions that no edit removes, such as a key's
 	for {
 		page, err := s.mentions(ctx, urn, skip)
@@ -71,7 +72,7 @@ func (s *Service) DeleteReferences(ctx context.Context, u model.URN, dryRun bool
 	if dryRun {
 		return references, nil
 	}
-	return references, s.catalog.SettleIf(ctx, references.Total > 0, o)
+	return references, s.writer.SettleIf(ctx, references.Total > 0, o)
 }
 
 // mentions returns the edges that lead to an entity.
@@ -167,21 +168,21 @@ func (s *Service) countReferences(ctx context.Context, is func(any) bool, edits 
 // editReferences applies edits. An aspect that contains nothing afterwards is
 // deleted.
 func (s *Service) editReferences(ctx context.Context, found []*referenceEdit, is func(any) bool, o catalog.WriteOptions) error {
-	edits := make([]catalog.Edit, len(found))
+	edits := make([]write.Edit, len(found))
 	for i, e := range found {
-		edits[i] = catalog.Edit{URN: e.urn, Aspect: e.aspect, OrDelete: true, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+		edits[i] = write.Edit{URN: e.urn, Aspect: e.aspect, OrDelete: true, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 			taken := false
 			for _, path := range e.paths {
 				taken = jsontree.Contains(value, path, is) || taken
 				jsontree.Remove(value, path, is)
 			}
 			if taken && saysNothing(value) {
-				return catalog.ErrNothingLeft
+				return write.ErrNothingLeft
 			}
 			return nil
 		}}
 	}
-	return s.catalog.EditWith(ctx, edits, nil, o)
+	return s.writer.EditWith(ctx, edits, nil, o)
 }
 
 // saysNothing reports whether a value contains only empty lists, empty records

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/safely"
@@ -34,7 +35,7 @@ type RollbackRequest struct {
 // either unchanged or completely rolled back. After an interruption the same
 // request continues.
 func (s *Service) Rollback(ctx context.Context, r RollbackRequest, o catalog.WriteOptions) (*Rollback, error) {
-	if err := s.catalog.RequireWritableUnless(ctx, r.DryRun); err != nil {
+	if err := s.writer.RequireWritableUnless(ctx, r.DryRun); err != nil {
 		return nil, err
 	}
 	job, err := s.rollBack(ctx, r, o)
@@ -78,7 +79,7 @@ func (s *Service) rollBack(ctx context.Context, r RollbackRequest, o catalog.Wri
 	if err != nil || r.DryRun {
 		return job, err
 	}
-	return job, s.catalog.Settle(ctx, o)
+	return job, s.writer.Settle(ctx, o)
 }
 
 // RollbackPart rolls back a part of a run, of about limits.RollbackPart rows, for a caller
@@ -88,7 +89,7 @@ func (s *Service) RollbackPart(ctx context.Context, r RollbackRequest, confirm s
 	if confirm != r.RunID {
 		return nil, catalog.Errorf(catalog.Invalid, "confirm must be the id of the run, %s", r.RunID)
 	}
-	if err := s.catalog.RequireWritableUnless(ctx, false); err != nil {
+	if err := s.writer.RequireWritableUnless(ctx, false); err != nil {
 		return nil, err
 	}
 	r.Limit = limits.RollbackPart
@@ -124,7 +125,7 @@ func (s *Service) StartRollback(runID string, o catalog.WriteOptions) error {
 	if err := r.check(); err != nil {
 		return err
 	}
-	return s.catalog.Background("rollback", func(ctx context.Context) {
+	return s.writer.Background("rollback", func(ctx context.Context) {
 		var result *Rollback
 		err := safely.Do(func() (err error) {
 			result, err = s.Rollback(ctx, r, o)
@@ -167,7 +168,7 @@ type rollback struct {
 	finished bool
 	reached  string
 	// record is what stays of this, nil until something is rolled back.
-	record *catalog.RollbackRecord
+	record *write.RollbackRecord
 }
 
 // rollbackRows is how many rows are read, and changed in one transaction.
@@ -302,12 +303,12 @@ func (j *rollback) rollBackPage(ctx context.Context, rows []graphstore.Row) erro
 }
 
 // change rolls back what a page has of some entities.
-func (j *rollback) change(ctx context.Context, entities []catalog.EntityRows) error {
+func (j *rollback) change(ctx context.Context, entities []write.EntityRows) error {
 	first := &entities[0].Rows[0]
 	if err := j.begin(ctx, graphstore.AspectKey{URN: first.URN, Name: first.Aspect}, latestOf(entities)); err != nil {
 		return err
 	}
-	others, err := j.c.catalog.RollBackEntities(ctx, entities, j.Stored(), j.Hard, j.actor(entities[0].URN))
+	others, err := j.c.writer.RollBackEntities(ctx, entities, j.Stored(), j.Hard, j.actor(entities[0].URN))
 	if err != nil {
 		return err
 	}
@@ -319,7 +320,7 @@ func (j *rollback) change(ctx context.Context, entities []catalog.EntityRows) er
 }
 
 // latestOf is when the newest of some rows was written.
-func latestOf(entities []catalog.EntityRows) int64 {
+func latestOf(entities []write.EntityRows) int64 {
 	latest := int64(0)
 	for i := range entities {
 		for k := range entities[i].Rows {
@@ -379,7 +380,7 @@ func (j *rollback) deleteSeries(ctx context.Context, row *graphstore.TimeSeriesR
 	if err := j.begin(ctx, graphstore.AspectKey{}, row.Latest); err != nil { // no version is known to have a writer
 		return err
 	}
-	err := j.c.catalog.DeleteValues(ctx, graphstore.TimeSeriesRange{URN: row.URN, Aspect: row.Aspect, RunID: j.RunID}, j.actor(row.URN))
+	err := j.c.writer.DeleteValues(ctx, graphstore.TimeSeriesRange{URN: row.URN, Aspect: row.Aspect, RunID: j.RunID}, j.actor(row.URN))
 	if err == nil && j.record != nil {
 		j.record.TimeSeriesRows += row.Values
 		j.record.Latest = max(j.record.Latest, row.Latest)

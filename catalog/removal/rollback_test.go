@@ -15,6 +15,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/testclock"
 )
@@ -395,7 +396,7 @@ func TestRollbackReachesTheIndex(t *testing.T) {
 // TestInterruptedRollback: a caller who goes away ends it between transactions.
 func TestInterruptedRollback(t *testing.T) {
 	h := catalogtest.NewHarness(t)
-	var proposals []catalog.Proposal
+	var proposals []write.Proposal
 	for n := range 400 {
 		proposals = append(proposals, catalogtest.InRun("long", fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,long.t%d,PROD)", n), "datasetProperties", `{"name":"x"}`))
 	}

@@ -156,7 +156,7 @@ type recordedRun struct {
 // rollbacks returns what the newest record of each run that was rolled back tells: an
 // older one is of rows that the run has written again, or of an attempt that failed.
 func (s *Service) rollbacks(ctx context.Context) (map[string]*recordedRun, error) {
-	records, err := s.catalog.RollbackRecords(ctx)
+	records, err := s.writer.RollbackRecords(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/testclock"
@@ -254,7 +255,7 @@ func TestRolledBackIsSinceThen(t *testing.T) {
 	h.Run("begun", catalogtest.Upstream, "datasetProperties", `{"description":"a"}`)
 	h.Say(catalogtest.Upstream, "status", `{"removed":true}`)
 	testclock.Forward(2 * time.Millisecond)
-	h.Want("", h.RecordRollback(context.Background(), &catalog.RollbackRecord{RunID: "begun"}, catalogtest.Ada))
+	h.Want("", h.RecordRollback(context.Background(), &write.RollbackRecord{RunID: "begun"}, catalogtest.Ada))
 	if rolledBack, rows := is("begun"); rolledBack || rows == 0 {
 		t.Errorf("after a rollback of nothing: %v, %d rows", rolledBack, rows)
 	}

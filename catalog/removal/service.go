@@ -1,7 +1,7 @@
 // Package removal removes from the catalog: it deletes entities, values and
 // references, describes the runs of ingestion, and rolls runs back. It owns the
 // order of such work, its pages, and what a dry run counts. What a deletion or a
-// rollback writes is decided in package catalog.
+// rollback writes is decided in package write.
 package removal
 
 import (
@@ -9,6 +9,7 @@ import (
 	"log/slog"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/model"
 )
@@ -28,16 +29,33 @@ type Store interface {
 	CountTimeSeries(ctx context.Context, values graphstore.TimeSeriesRange) (int64, error)
 }
 
+// Writer writes what removals decide, and tells what is stored of earlier ones.
+type Writer interface {
+	DeleteEntities(ctx context.Context, entities []model.URN, dryRun bool, o catalog.WriteOptions) ([]write.Deletion, error)
+	DeleteValues(ctx context.Context, values graphstore.TimeSeriesRange, actor string) error
+	MarkRemoved(ctx context.Context, urns []model.URN, m write.Mark, o catalog.WriteOptions) ([]string, error)
+	EditWith(ctx context.Context, edits []write.Edit, properties map[string]string, o catalog.WriteOptions) error
+	RollBackEntities(ctx context.Context, entities []write.EntityRows, origin graphstore.Origin, hard bool, actor string) (others int64, err error)
+	RecordRollback(ctx context.Context, r *write.RollbackRecord, actor string) error
+	RollbackRecords(ctx context.Context) ([]write.RollbackRecord, error)
+	Exists(ctx context.Context, u model.URN) (bool, error)
+	RequireWritableUnless(ctx context.Context, dryRun bool) error
+	Settle(ctx context.Context, o catalog.WriteOptions) error
+	SettleIf(ctx context.Context, changed bool, o catalog.WriteOptions) error
+	Background(name string, work func(ctx context.Context)) error
+}
+
 // Service removes. It is safe for concurrent use.
 type Service struct {
 	registry *model.Registry
 	store    Store
-	catalog  *catalog.Catalog
+	names    catalog.Naming
+	writer   Writer
 	logger   *slog.Logger
 	holders  Holders
 }
 
-// New makes a Service that writes through a catalog.
-func New(c *catalog.Catalog, store Store, logger *slog.Logger) *Service {
-	return &Service{registry: c.Registry(), store: store, catalog: c, logger: logger}
+// New makes a Service that reads a store and writes through a writer.
+func New(r *model.Registry, w Writer, store Store, logger *slog.Logger) *Service {
+	return &Service{registry: r, names: catalog.NewNaming(r), store: store, writer: w, logger: logger}
 }

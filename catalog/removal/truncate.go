@@ -32,10 +32,10 @@ const entitiesAtOnce = 500
 // repeated after a failure.
 func (s *Service) Truncate(ctx context.Context, t Truncation, o catalog.WriteOptions) (Truncated, error) {
 	var result Truncated
-	if err := s.catalog.RequireWritableUnless(ctx, t.DryRun); err != nil {
+	if err := s.writer.RequireWritableUnless(ctx, t.DryRun); err != nil {
 		return result, err
 	}
-	entity, err := s.catalog.EntityType(t.EntityType)
+	entity, err := s.names.EntityType(t.EntityType)
 	if err != nil {
 		return result, err
 	}

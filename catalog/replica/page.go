@@ -15,6 +15,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/transfer"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
@@ -143,7 +144,7 @@ func (s *Service) Page(ctx context.Context, from string, limit int, patience tim
 		if len(changes) == 0 && ctx.Err() != nil { // the caller has left, or the server stops
 			return &Page{Format: Format, Next: next}, nil //nolint:nilerr // not a failure
 		}
-		p := &pageBuilder{store: s.store, registry: s.catalog.Registry(), room: limits.MaxReplicaPageBytes, entities: map[string]*wanted{}}
+		p := &pageBuilder{store: s.store, registry: s.registry, room: limits.MaxReplicaPageBytes, entities: map[string]*wanted{}}
 		p.page.Changes = []Change{}
 		if len(changes) > 0 {
 			if leave == nil { // once, however often the page is made smaller
@@ -272,7 +273,7 @@ func (p *pageBuilder) add(ctx context.Context, urns []string) error {
 			e.State = transfer.EntityOf(urn, &history)
 		} else {
 			e.Aspects = w.lastChanges(&history)
-			if state := catalog.AspectsOfHistory(&history, e.Aspects); len(e.Aspects) > 0 {
+			if state := write.AspectsOfHistory(&history, e.Aspects); len(e.Aspects) > 0 {
 				e.State = transfer.EntityOf(urn, &state)
 			}
 			e.observe(w, &history)

@@ -18,6 +18,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/replica"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/catalog/transfer"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/testclock"
 	"github.com/headwater-io/headwater/internal/testsize"
@@ -94,19 +95,19 @@ func (c *chaos) step() {
 		c.fits(err)
 	case n < 56:
 		p := catalogtest.InRun(c.run(), urn, "globalTags", fmt.Sprintf(`[{"op":"add","path":"/tags/urn:li:tag:x%d","value":{"tag":"urn:li:tag:x%d"}}]`, n, n))
-		p.ChangeType, p.Aspect.ContentType = catalog.Patch, "application/json-patch+json"
+		p.ChangeType, p.Aspect.ContentType = write.Patch, "application/json-patch+json"
 		_, err := c.Ingest(ctx, p, options)
 		c.fits(err)
 	case n < 64:
 		p := catalogtest.InRun("", urn, aspects[c.random.IntN(len(aspects))], "")
-		p.ChangeType, p.Aspect = catalog.Delete, nil
+		p.ChangeType, p.Aspect = write.Delete, nil
 		_, err := c.Ingest(ctx, p, options)
 		c.fits(err)
 	case n < 67:
 		_, err := c.Removal.Delete(ctx, catalogtest.URN(urn), false, options)
 		c.fits(err)
 	case n < 70:
-		_, err := c.MarkRemoved(ctx, []model.URN{catalogtest.URN(urn)}, catalog.Mark{Removed: n == 67}, options)
+		_, err := c.MarkRemoved(ctx, []model.URN{catalogtest.URN(urn)}, write.Mark{Removed: n == 67}, options)
 		c.fits(err)
 	case n < 82:
 		for range 1 + c.random.IntN(5) {
@@ -270,7 +271,7 @@ func eachSeed(t *testing.T, test func(t *testing.T, seed uint64), seeds ...uint6
 	}
 }
 
-var fewVersions = catalog.Retention{{Entity: catalog.Any, Aspect: catalog.Any}: 2}
+var fewVersions = write.Retention{{Entity: write.Any, Aspect: write.Any}: 2}
 
 func repeatRandom(t *testing.T, seed uint64, rounds, steps int) {
 	source := catalogtest.NewHarness(t)

@@ -14,6 +14,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/replica"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/testservers"
 	"github.com/headwater-io/headwater/internal/testsize"
@@ -83,8 +84,8 @@ func TestRandomWritesOnNeo4j(t *testing.T) {
 // TestReplicaRefusesWrites: nothing but its source changes a replica.
 func TestReplicaRefusesWrites(t *testing.T) {
 	h := replicaOn(t, catalogtest.NewHarness(t).Store.Store)
-	h.Put(catalog.Forbidden, catalog.Upsert, catalogtest.Table, "datasetProperties", `{"name":"a"}`)
-	_, err := h.Ingest(context.Background(), catalogtest.Proposal(catalog.Upsert, catalogtest.Ada, "status", `{"removed":true}`), catalog.WriteOptions{})
+	h.Put(catalog.Forbidden, write.Upsert, catalogtest.Table, "datasetProperties", `{"name":"a"}`)
+	_, err := h.Ingest(context.Background(), catalogtest.Proposal(write.Upsert, catalogtest.Ada, "status", `{"removed":true}`), catalog.WriteOptions{})
 	if err == nil || !strings.Contains(err.Error(), "http://source") {
 		t.Errorf("the refusal does not name the source: %v", err)
 	}
@@ -109,7 +110,7 @@ func TestBegin(t *testing.T) {
 		t.Errorf("again: %q %v", source, err)
 	}
 	own := catalogtest.NewHarness(t)
-	own.Put("", catalog.Upsert, catalogtest.Table, "datasetProperties", `{"name":"a"}`)
+	own.Put("", write.Upsert, catalogtest.Table, "datasetProperties", `{"name":"a"}`)
 	own.Want(catalog.Conflict, own.Replica.Begin(ctx, "http://a"))
 	topic := catalogtest.NewHarness(t)
 	topic.Want("", topic.Replica.Begin(ctx, "kafka://a:9092/prod."))
@@ -142,7 +143,7 @@ func TestFollow(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	from := catalogtest.NewHarness(t)
-	from.Put("", catalog.Upsert, catalogtest.Table, "datasetProperties", `{"name":"a"}`)
+	from.Put("", write.Upsert, catalogtest.Table, "datasetProperties", `{"name":"a"}`)
 	h := replicaOn(t, catalogtest.NewHarness(t).Store.Store)
 	h.Want("", h.Replica.Begin(ctx, "http://source"))
 	if status, _ := h.Replica.Status(); status.LagChanges != -1 || status.LagSeconds != -1 || status.State != replica.CatchingUp {
@@ -173,7 +174,7 @@ func TestFollow(t *testing.T) {
 	if status := await(replica.Failing); !strings.Contains(status.Failure, "no route") || status.LagSeconds <= 0 {
 		t.Errorf("failing: %+v", status)
 	}
-	from.Put("", catalog.Upsert, catalogtest.Table, "datasetProperties", `{"name":"b"}`)
+	from.Put("", write.Upsert, catalogtest.Table, "datasetProperties", `{"name":"b"}`)
 	await(replica.Level)
 	if diff := cmp.Diff(from.Exported(), h.Exported()); diff != "" {
 		t.Error(diff)
@@ -207,7 +208,7 @@ func TestOtherModel(t *testing.T) {
 		model *string
 		warns bool
 	}{{nil, false}, {&other, true}, {&nothing, true}, {&other, true}, {nil, false}, {&nothing, false}} {
-		from.Put("", catalog.Upsert, catalogtest.Table, "datasetProperties", fmt.Sprintf(`{"name":"%d"}`, i))
+		from.Put("", write.Upsert, catalogtest.Table, "datasetProperties", fmt.Sprintf(`{"name":"%d"}`, i))
 		h.Want("", h.Replica.Step(ctx, anotherModel{from.Replica, c.model}, &cursor, 500, 0, func() error { return nil }))
 		if status, _ := h.Replica.Status(); status.Warning != "" != c.warns || status.State != replica.Level {
 			t.Errorf("step %d: %+v", i, status)
@@ -224,7 +225,7 @@ func TestPagesAreBounded(t *testing.T) {
 	from := catalogtest.NewHarness(t)
 	text := strings.Repeat("long ", 500_000)
 	for n := range 6 {
-		from.Put("", catalog.Upsert, fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,large%d,PROD)", n), "datasetProperties", `{"description":"`+text+`"}`)
+		from.Put("", write.Upsert, fmt.Sprintf("urn:li:dataset:(urn:li:dataPlatform:hive,large%d,PROD)", n), "datasetProperties", `{"description":"`+text+`"}`)
 	}
 	h := &applier{Harness: replicaOn(t, catalogtest.NewHarness(t).Store.Store), source: from, random: rand.New(rand.NewPCG(1, 1))}
 	page, err := from.Replica.Page(context.Background(), "", 1000, 0)

@@ -10,9 +10,11 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/safely"
+	"github.com/headwater-io/headwater/model"
 )
 
 // Log is what replicas are told of the change log.
@@ -20,14 +22,21 @@ type Log interface {
 	AwaitNotes(ctx context.Context, from string, limit int, patience time.Duration) (changes []graphstore.Change, next string, err error)
 }
 
+// Writer repeats what the source has.
+type Writer interface {
+	Repeat(ctx context.Context, entities []write.Repeated) error
+	RepeatValues(ctx context.Context, urn, aspect string, gone []graphstore.TimeSeriesRange, put []graphstore.TimeSeriesValue) error
+}
+
 // Service gives replicas what they read, and follows a source. It is safe for concurrent
 // use.
 type Service struct {
-	catalog *catalog.Catalog
-	log     Log
-	store   Store
-	logger  *slog.Logger
-	model   string
+	registry *model.Registry
+	writer   Writer
+	log      Log
+	store    Store
+	logger   *slog.Logger
+	model    string
 	// pages are the pages that are made, each with what is stored of what changed.
 	pages *graphstore.Lane
 
@@ -35,9 +44,9 @@ type Service struct {
 	status *Status
 }
 
-// New makes a Service that writes through a catalog, and reads its log.
-func New(c *catalog.Catalog, log Log, store Store, logger *slog.Logger) *Service {
-	return &Service{catalog: c, log: log, store: store, logger: logger, model: modelOf(c.Registry()), pages: graphstore.NewLane(limits.ReplicaPages)}
+// New makes a Service that writes through a writer, and reads the change log.
+func New(r *model.Registry, w Writer, log Log, store Store, logger *slog.Logger) *Service {
+	return &Service{registry: r, writer: w, log: log, store: store, logger: logger, model: modelOf(r), pages: graphstore.NewLane(limits.ReplicaPages)}
 }
 
 // Source is the server that is followed. A [Service] is one.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/transfer"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
@@ -90,7 +91,7 @@ func (s *Service) snapshotPage(ctx context.Context, place *snapshotPlace, limit 
 		if err != nil {
 			return nil, catalog.StoreFailure(err)
 		}
-		p := &pageBuilder{store: s.store, registry: s.catalog.Registry(), room: limits.MaxReplicaPageBytes, entities: map[string]*wanted{}}
+		p := &pageBuilder{store: s.store, registry: s.registry, room: limits.MaxReplicaPageBytes, entities: map[string]*wanted{}}
 		fits, err := p.buildWhole(ctx, urns, now, len(urns) <= 1)
 		if err != nil {
 			return nil, catalog.StoreFailure(err)
@@ -146,14 +147,14 @@ func firstChange(urn, entityType string, v *transfer.ExportVersion, now int64) C
 
 // addRollbacks adds the records of rollbacks, which belong to no entity that exists.
 func (p *pageBuilder) addRollbacks(ctx context.Context) error {
-	series, err := seriesAfter(ctx, p.store, catalog.RollbacksURN, catalog.RollbacksSeries, nil)
+	series, err := seriesAfter(ctx, p.store, write.RollbacksURN, catalog.RollbacksSeries, nil)
 	if err != nil || len(series.Values) == 0 {
 		return err
 	}
 	first := &series.Values[0] // makes the node
-	p.page.Entities = append(p.page.Entities, Entity{URN: catalog.RollbacksURN, Values: series.Values[:1]})
+	p.page.Entities = append(p.page.Entities, Entity{URN: write.RollbacksURN, Values: series.Values[:1]})
 	p.page.Changes = append(p.page.Changes, Change{
-		Time: p.page.Time, Actor: first.CreatedBy, Kind: graphstore.ChangeNote, URN: catalog.RollbacksURN, EntityType: model.EntityDataHubUpgrade,
+		Time: p.page.Time, Actor: first.CreatedBy, Kind: graphstore.ChangeNote, URN: write.RollbacksURN, EntityType: model.EntityDataHubUpgrade,
 		Aspect: catalog.RollbacksSeries, TimeSeriesTime: first.Timestamp, TimeSeriesKey: first.Key,
 	})
 	p.page.Series = append(p.page.Series, *series)

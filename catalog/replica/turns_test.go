@@ -9,6 +9,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/testclock"
@@ -31,7 +32,7 @@ func (s *heldStore) History(ctx context.Context, urns []string) (map[string]grap
 // busy if its turn does not come, and a replica that has everything waits for no turn.
 func TestPagesTakeTurns(t *testing.T) {
 	from := catalogtest.NewHarness(t)
-	from.Put("", catalog.Upsert, catalogtest.Table, "datasetProperties", `{"name":"a"}`)
+	from.Put("", write.Upsert, catalogtest.Table, "datasetProperties", `{"name":"a"}`)
 	held := &heldStore{from.Store, make(chan struct{}), make(chan struct{})}
 	pages := services.New(services.Options{Store: held, Now: testclock.Now}).Replica
 	var making sync.WaitGroup

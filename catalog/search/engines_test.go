@@ -16,6 +16,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/follower"
 	"github.com/headwater-io/headwater/catalog/search"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/graphstore/embedded"
 	"github.com/headwater-io/headwater/indexer"
@@ -94,9 +95,9 @@ func openEngines(t *testing.T) []engine {
 		t.Fatal(err)
 	}
 	for i, name := range otherScripts {
-		if _, err := engines[0].Ingest(ctx, catalog.Proposal{
+		if _, err := engines[0].Ingest(ctx, write.Proposal{
 			EntityType: model.EntityDataset, EntityURN: catalogtest.Dataset("hive", fmt.Sprintf("scripts.t%d", i), "PROD"), AspectName: model.AspectDatasetProperties,
-			Aspect: &catalog.GenericAspect{ContentType: "application/json", Value: []byte(catalogtest.MustJSON(t, map[string]any{"name": name, "description": "table of " + name}))},
+			Aspect: &write.GenericAspect{ContentType: "application/json", Value: []byte(catalogtest.MustJSON(t, map[string]any{"name": name, "description": "table of " + name}))},
 		}, catalog.WriteOptions{}); err != nil {
 			t.Fatal(err)
 		}

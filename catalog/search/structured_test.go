@@ -10,6 +10,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
@@ -69,7 +70,7 @@ func TestNameOfManyFields(t *testing.T) {
 	s := catalogtest.NewShop(t)
 	put := func(urn, aspect, value string) {
 		t.Helper()
-		s.Attempt("", catalog.Proposal{EntityType: strings.Split(urn, ":")[2], EntityURN: urn, AspectName: aspect, Aspect: &catalog.GenericAspect{Value: []byte(value), ContentType: "application/json"}})
+		s.Attempt("", write.Proposal{EntityType: strings.Split(urn, ":")[2], EntityURN: urn, AspectName: aspect, Aspect: &write.GenericAspect{Value: []byte(value), ContentType: "application/json"}})
 	}
 	put("urn:li:corpuser:x1", "corpUserInfo", `{"active":true,"displayName":"Shop Team","email":"x@example.com"}`)
 	put("urn:li:corpGroup:x2", "corpGroupInfo", `{"displayName":"shop team","email":"y@example.com","admins":[],"members":[],"groups":[]}`)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/search"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/testcatalog"
 	"github.com/headwater-io/headwater/model"
@@ -103,7 +104,7 @@ func TestSuggestColumnsWithTypes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := catalog.Proposal{EntityURN: urn, EntityType: u.EntityType(), ChangeType: catalog.Upsert, AspectName: aspect, Aspect: &catalog.GenericAspect{Value: []byte(value), ContentType: "application/json"}}
+		p := write.Proposal{EntityURN: urn, EntityType: u.EntityType(), ChangeType: write.Upsert, AspectName: aspect, Aspect: &write.GenericAspect{Value: []byte(value), ContentType: "application/json"}}
 		if _, err := c.Ingest(ctx, p, catalog.WriteOptions{AwaitIndex: true}); err != nil {
 			t.Fatal(err)
 		}

@@ -27,6 +27,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/tracking"
 	"github.com/headwater-io/headwater/catalog/transfer"
 	"github.com/headwater-io/headwater/catalog/webhooks"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/indexer"
 	"github.com/headwater-io/headwater/internal/hooksend"
@@ -41,7 +42,7 @@ type Options struct {
 	Index *follower.Index
 	// Now is the clock for times that the store does not set.
 	Now       func() time.Time
-	Retention catalog.Retention
+	Retention write.Retention
 	Logger    *slog.Logger
 	// MaxAspectBytes limits one aspect's text.
 	MaxAspectBytes int
@@ -57,10 +58,10 @@ type Options struct {
 	Sender webhooks.Sender
 }
 
-// Services are the catalog with its rooms. They are safe for concurrent use.
+// Services are the rooms of one catalog. They are safe for concurrent use.
 type Services struct {
 	catalog.Naming
-	*catalog.Catalog
+	*write.Writer
 	*changelog.Log
 	*read.Reader
 	Delivery *delivery.Service
@@ -85,17 +86,17 @@ type Services struct {
 
 // New makes the services over a store.
 func New(o Options) *Services {
-	settings := catalog.Options{
+	settings := write.Options{
 		Registry: o.Registry, Store: o.Store, Now: o.Now, Retention: o.Retention, Logger: o.Logger,
 		MaxAspectBytes: o.MaxAspectBytes, KeepRolledBack: history.TellsOf, ReplicaOf: o.ReplicaOf, ReadOnly: o.ReadOnly,
 	}.WithDefaults()
-	c := catalog.New(settings)
-	log := changelog.New(changelog.Options{Store: o.Store, Writer: c, Now: settings.Now, Logger: settings.Logger})
-	reader := read.New(read.Options{Registry: settings.Registry, Store: o.Store, Catalog: c, Now: settings.Now})
+	w := write.New(settings)
+	log := changelog.New(changelog.Options{Store: o.Store, Writer: w, Now: settings.Now, Logger: settings.Logger})
+	reader := read.New(read.Options{Registry: settings.Registry, Store: o.Store, Catalog: w, Now: settings.Now})
 	events := changeevents.New(settings.Registry)
 	s := &Services{
 		Naming:   catalog.NewNaming(settings.Registry),
-		Catalog:  c,
+		Writer:   w,
 		Log:      log,
 		Reader:   reader,
 		Events:   events,
@@ -103,28 +104,28 @@ func New(o Options) *Services {
 		Delivery: delivery.New(delivery.Options{Log: log, Store: o.Store, Logger: settings.Logger, Now: settings.Now, Alone: o.Alone}),
 		History:  history.New(settings.Registry, o.Store, settings.Now),
 		Quality:  quality.New(settings.Registry, o.Store, settings.Now),
-		Removal:  removal.New(c, o.Store, settings.Logger),
-		Replica:  replica.New(c, log, o.Store, settings.Logger),
-		Stats:    stats.New(settings.Registry, o.Store, c),
-		Tracking: tracking.New(tracking.Options{Records: o.Store, Catalog: c, Entities: reader, Now: settings.Now, Logger: settings.Logger}),
-		Transfer: transfer.New(c, o.Store, settings.Now),
+		Removal:  removal.New(settings.Registry, w, o.Store, settings.Logger),
+		Replica:  replica.New(settings.Registry, w, log, o.Store, settings.Logger),
+		Stats:    stats.New(settings.Registry, o.Store, w),
+		Tracking: tracking.New(tracking.Options{Records: o.Store, Catalog: w, Entities: reader, Now: settings.Now, Logger: settings.Logger}),
+		Transfer: transfer.New(settings.Registry, w, o.Store, settings.Now),
 	}
 	schema := indexer.NewSchema(settings.Registry)
 	searching := search.Options{Registry: settings.Registry, Catalog: reader, Schema: schema}
 	if o.Index != nil {
-		s.Follower = follower.New(follower.Options{Catalog: c, Store: o.Store, Index: *o.Index, Schema: schema, Now: settings.Now, Logger: settings.Logger})
+		s.Follower = follower.New(follower.Options{Registry: settings.Registry, Writer: w, Store: o.Store, Index: *o.Index, Schema: schema, Now: settings.Now, Logger: settings.Logger})
 		searching.Index, searching.Wait = o.Index.Index, o.Index.Wait
 	}
 	searching.Keeper = s.Follower
-	c.OnWrite(s.Follower.AfterWrite)
+	w.OnWrite(s.Follower.AfterWrite)
 	s.Search = search.New(searching)
 	if o.Index != nil {
 		s.Removal.FindHolders(s.Search.HoldersOf)
-		c.OnDelete(model.EntityStructuredProperty, s.Removal.RemoveValues)
+		w.OnDelete(model.EntityStructuredProperty, s.Removal.RemoveValues)
 	}
 	s.Lineage = lineage.New(lineage.Options{Registry: settings.Registry, Store: o.Store, Names: reader, Search: s.Search, Edges: reader, History: s.History, Now: settings.Now, Walks: o.Walks})
 	s.Feed = feed.New(feed.Options{
-		Registry: settings.Registry, Store: o.Store, Catalog: c, Events: s.Events, Impacts: s.Lineage,
+		Registry: settings.Registry, Store: o.Store, Catalog: w, Events: s.Events, Impacts: s.Lineage,
 		Position: func(ctx context.Context) (string, bool, error) { return s.Delivery.Cursor(ctx, feed.Follower) },
 	})
 	s.Streams = streams.New(settings.Registry, streams.EntityChanges(events), s.Feed)
@@ -135,7 +136,7 @@ func New(o Options) *Services {
 		Log: log, Records: o.Store, Followers: s.Delivery, Streams: s.Streams, Sender: o.Sender, Now: settings.Now, Logger: settings.Logger,
 	})
 	s.Feed.KeepUnsent(s.Webhooks.FeedPositions)
-	s.Edits = edits.New(edits.Options{Catalog: c, Reader: reader, Store: o.Store, Search: s.Search, Removal: s.Removal, Now: settings.Now})
-	c.OnUnversioned(s.Edits.SucceedVersion)
+	s.Edits = edits.New(edits.Options{Registry: settings.Registry, Writer: w, Reader: reader, Store: o.Store, Search: s.Search, Removal: s.Removal, Now: settings.Now})
+	w.OnUnversioned(s.Edits.SucceedVersion)
 	return s
 }

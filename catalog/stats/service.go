@@ -1,7 +1,7 @@
 // Package stats makes tables of time-series values: it groups the values of one
 // aspect by time windows and fields, and aggregates them. It owns what a metric
 // and a group are, and how much one table may read. Values themselves are read
-// and written by package catalog.
+// and written by package write.
 package stats
 
 import (

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
@@ -90,7 +91,7 @@ func (s *Service) NewImport(options ImportOptions, o catalog.WriteOptions) *Impo
 // Add takes the next line. An invalid entity is added to the failures; an error
 // ends the whole import.
 func (i *Import) Add(ctx context.Context, line *ExportLine) error {
-	if err := i.c.catalog.RequireWritableUnless(ctx, i.options.DryRun); err != nil {
+	if err := i.c.writer.RequireWritableUnless(ctx, i.options.DryRun); err != nil {
 		return err
 	}
 	switch {
@@ -119,7 +120,7 @@ func (i *Import) Finish(ctx context.Context) (*ImportResult, error) {
 	if i.options.DryRun || i.result.Entities+i.result.Values == 0 {
 		return &i.result, nil
 	}
-	return &i.result, i.c.catalog.Settle(ctx, i.o)
+	return &i.result, i.c.writer.Settle(ctx, i.o)
 }
 
 // Refused returns nil when no entity failed, and a *RefusedError otherwise. The
@@ -170,7 +171,7 @@ func (i *Import) flushFull(ctx context.Context) error {
 
 // readImported checks an entity against the model and normalises it.
 func (s *Service) readImported(e *ExportEntity, o catalog.WriteOptions) (*imported, error) {
-	u, d, err := s.catalog.EntityURN(e.URN)
+	u, d, err := s.names.EntityURN(e.URN)
 	if err != nil {
 		return nil, err
 	}
@@ -193,7 +194,7 @@ func (s *Service) readImported(e *ExportEntity, o catalog.WriteOptions) (*import
 		case v.Latest && latest[v.Aspect] > 0:
 			return nil, catalog.Errorf(catalog.Invalid, "%s has two latest versions", v.Aspect)
 		}
-		if read.values[k], err = s.catalog.ParseImported(d, v.Aspect, v.Value, o); err != nil {
+		if read.values[k], err = s.writer.ParseImported(d, v.Aspect, v.Value, o); err != nil {
 			return nil, err
 		}
 		v.Value = read.values[k].JSON
@@ -281,17 +282,17 @@ func (i *Import) flush(ctx context.Context) error {
 	return i.writeSeries(ctx, series)
 }
 
-func (i *Import) writeEntities(ctx context.Context, write []*imported) error {
-	histories := make([]*catalog.History, len(write))
-	for k, e := range write {
+func (i *Import) writeEntities(ctx context.Context, due []*imported) error {
+	histories := make([]*write.History, len(due))
+	for k, e := range due {
 		histories[k] = e.history()
 	}
-	return i.c.catalog.Restore(ctx, histories, i.o)
+	return i.c.writer.Restore(ctx, histories, i.o)
 }
 
 // history is the entity as it is written.
-func (e *imported) history() *catalog.History {
-	h := &catalog.History{URN: e.urn, Dialect: e.dialect, Values: e.values, Replaces: e.replaces}
+func (e *imported) history() *write.History {
+	h := &write.History{URN: e.urn, Dialect: e.dialect, Values: e.values, Replaces: e.replaces}
 	for k := range e.Versions {
 		h.Versions = append(h.Versions, e.Versions[k].stored(e.URN))
 	}
@@ -311,7 +312,7 @@ func (i *Import) compare(ctx context.Context, waiting []*imported) ([]*imported,
 	if err != nil {
 		return nil, catalog.StoreFailure(err)
 	}
-	var write []*imported
+	var due []*imported
 	seen := map[string]bool{}
 	for _, e := range waiting {
 		history, exists := stored[e.URN]
@@ -326,15 +327,15 @@ func (i *Import) compare(ctx context.Context, waiting []*imported) ([]*imported,
 			i.fail(e.URN, catalog.Errorf(catalog.Conflict, "the entity occurs twice"))
 		case same:
 			i.result.Unchanged++
-		case exists && !i.options.Replace && !catalog.OfTheStart(&history):
+		case exists && !i.options.Replace && !write.OfTheStart(&history):
 			i.fail(e.URN, catalog.Errorf(catalog.Conflict, "the entity is already stored with other contents"))
 		default:
 			e.replaces = exists
-			write = append(write, e)
+			due = append(due, e)
 		}
 		seen[e.URN] = true
 	}
-	return write, nil
+	return due, nil
 }
 
 func sameExport(a, b *ExportEntity) (bool, error) {

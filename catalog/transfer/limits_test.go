@@ -7,6 +7,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/transfer"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/limits"
 )
 
@@ -42,9 +43,9 @@ func TestValueLimits(t *testing.T) {
 		"deep":  {`{"name":` + strings.Repeat("[", 101) + strings.Repeat("]", 101) + `}`, "more than 100 lists and objects within each other"},
 		"empty": {`{"name":[` + strings.Repeat("[],", 1_000_000) + `[]]}`, "more than 1000000 values"},
 	} {
-		_, err := h.Ingest(t.Context(), catalog.Proposal{
-			EntityType: "tag", EntityURN: "urn:li:tag:x", ChangeType: catalog.Upsert, AspectName: "tagProperties",
-			Aspect: &catalog.GenericAspect{Value: []byte(c.value), ContentType: "application/json"},
+		_, err := h.Ingest(t.Context(), write.Proposal{
+			EntityType: "tag", EntityURN: "urn:li:tag:x", ChangeType: write.Upsert, AspectName: "tagProperties",
+			Aspect: &write.GenericAspect{Value: []byte(c.value), ContentType: "application/json"},
 		}, catalog.WriteOptions{})
 		if catalog.CodeOf(err) != catalog.Invalid || !strings.Contains(catalog.MessageOf(err), c.says) || len(catalog.MessageOf(err)) > 200 {
 			t.Errorf("%s: %v", name, err)

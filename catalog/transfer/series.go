@@ -41,7 +41,7 @@ func (i *Import) writeSeries(ctx context.Context, series []graphstore.TimeSeries
 	}
 	urns = catalog.Distinct(urns)
 	slices.SortFunc(urns, func(a, b model.URN) int { return strings.Compare(a.String(), b.String()) })
-	existing, err := i.c.catalog.Existing(ctx, urns)
+	existing, err := i.c.writer.Existing(ctx, urns)
 	if err != nil {
 		return err
 	}
@@ -52,12 +52,12 @@ func (i *Import) writeSeries(ctx context.Context, series []graphstore.TimeSeries
 	}
 	series = slices.DeleteFunc(series, func(v graphstore.TimeSeriesValue) bool { return !existing[model.StoredURN(v.URN)] })
 	i.result.Values += int64(len(series))
-	return i.c.catalog.RestoreValues(ctx, catalog.Texts(urns), series)
+	return i.c.writer.RestoreValues(ctx, catalog.Texts(urns), series)
 }
 
 // importedValues checks values against the model.
 func (s *Service) importedValues(line *ExportSeries, o catalog.WriteOptions) ([]graphstore.TimeSeriesValue, error) {
-	u, d, err := s.catalog.EntityURN(line.URN)
+	u, d, err := s.names.EntityURN(line.URN)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (s *Service) importedValues(line *ExportSeries, o catalog.WriteOptions) ([]
 		if err := cmp.Or(checkActors(v.CreatedBy), catalog.CheckSystem(&v.System)); err != nil {
 			return nil, err
 		}
-		value, err := s.catalog.ParseImported(d, line.Aspect, v.Value, o)
+		value, err := s.writer.ParseImported(d, line.Aspect, v.Value, o)
 		if err != nil {
 			return nil, err
 		}

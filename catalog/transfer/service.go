@@ -1,7 +1,7 @@
 // Package transfer moves a whole catalog with its history: it writes exports,
 // line by line, and reads them back. It owns the format of an export, when an
 // imported entity differs from the stored one, and how failures of single
-// entities are reported. What an import writes is decided in package catalog.
+// entities are reported. What an import writes is decided in package write.
 package transfer
 
 import (
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/model"
@@ -24,17 +25,28 @@ type Store interface {
 	Lag(ctx context.Context, after string) (int64, error)
 }
 
+// Writer writes what imports read.
+type Writer interface {
+	ParseImported(d model.Dialect, aspect string, text []byte, o catalog.WriteOptions) (*model.Value, error)
+	Restore(ctx context.Context, histories []*write.History, o catalog.WriteOptions) error
+	RestoreValues(ctx context.Context, urns []string, values []graphstore.TimeSeriesValue) error
+	Existing(ctx context.Context, urns []model.URN) (map[model.URN]bool, error)
+	RequireWritableUnless(ctx context.Context, dryRun bool) error
+	Settle(ctx context.Context, o catalog.WriteOptions) error
+}
+
 // Service exports and imports. It is safe for concurrent use.
 type Service struct {
 	registry *model.Registry
 	store    Store
-	catalog  *catalog.Catalog
+	names    catalog.Naming
+	writer   Writer
 	now      func() time.Time
 	// exports bounds how many exports run at once.
 	exports *graphstore.Lane
 }
 
-// New makes a Service that writes through a catalog.
-func New(c *catalog.Catalog, store Store, now func() time.Time) *Service {
-	return &Service{registry: c.Registry(), store: store, catalog: c, now: now, exports: graphstore.NewLane(limits.Exports)}
+// New makes a Service that reads a store and writes through a writer.
+func New(r *model.Registry, w Writer, store Store, now func() time.Time) *Service {
+	return &Service{registry: r, names: catalog.NewNaming(r), store: store, writer: w, now: now, exports: graphstore.NewLane(limits.Exports)}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/catalog/transfer"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/limits"
 )
@@ -27,7 +28,7 @@ func history(h *catalogtest.Harness) {
 	h.Run("two", catalogtest.Table, "upstreamLineage", `{"upstreams":[{"dataset":"`+catalogtest.Upstream+`","type":"TRANSFORMED"}],"fineGrainedLineages":[{"upstreamType":"FIELD_SET","downstreamType":"FIELD","upstreams":["urn:li:schemaField:(`+catalogtest.Upstream+`,x)"],"downstreams":["urn:li:schemaField:(`+catalogtest.Table+`,y)"]}]}`)
 	h.Run("two", catalogtest.Upstream, "upstreamLineage", `{"upstreams":[],"fineGrainedLineages":[{"upstreamType":"FIELD_SET","downstreamType":"FIELD","upstreams":["urn:li:schemaField:(`+catalogtest.Table+`,`+strings.Repeat("long", 200)+`)"],"downstreams":["urn:li:schemaField:(`+catalogtest.Upstream+`,x)"]}]}`)
 	h.Run("three", catalogtest.Table, "upstreamLineage", `{"upstreams":[{"dataset":"`+catalogtest.Table+`","type":"TRANSFORMED"}]}`)
-	h.Put("", catalog.Delete, catalogtest.Table, "datasetProperties", "")
+	h.Put("", write.Delete, catalogtest.Table, "datasetProperties", "")
 	h.Run("four", catalogtest.Ada, "corpUserInfo", `{"active":true,"displayName":"Ada"}`)
 	h.Run("four", catalogtest.Ada, "status", `{"removed":true}`)
 	for n := range 450 {
@@ -203,7 +204,7 @@ func TestImportOfLongURNs(t *testing.T) {
 // refused, and there is room again when one ends.
 func TestExportsAreBounded(t *testing.T) {
 	h := catalogtest.NewHarness(t)
-	h.Put("", catalog.Upsert, catalogtest.Table, "datasetProperties", `{"description":"d"}`)
+	h.Put("", write.Upsert, catalogtest.Table, "datasetProperties", `{"description":"d"}`)
 	release, running := make(chan struct{}), make(chan struct{}, limits.Exports)
 	var exports sync.WaitGroup
 	for range limits.Exports {

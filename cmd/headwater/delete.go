@@ -13,6 +13,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/removal"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/client"
 	"github.com/headwater-io/headwater/model"
 )
@@ -351,7 +352,7 @@ func (e *environment) deleteValues(ctx context.Context, urns []string, request m
 	var total int64
 	for _, urn := range urns {
 		request["urn"] = urn
-		var deleted catalog.Deletion
+		var deleted write.Deletion
 		if _, err := e.post(ctx, "/entities?action=delete", request, &deleted); err != nil {
 			return err
 		}

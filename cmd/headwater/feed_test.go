@@ -14,6 +14,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/feed"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/limits"
 	"github.com/headwater-io/headwater/internal/testcatalog"
 	"github.com/headwater-io/headwater/model"
@@ -30,7 +31,7 @@ func TestFeedFollow(t *testing.T) {
 	from := ""
 	tell := func(name string) {
 		t.Helper()
-		p := catalog.Proposal{EntityURN: tag, EntityType: "tag", AspectName: "tagProperties", Aspect: &catalog.GenericAspect{Value: []byte(`{"name":"PII","description":"` + name + `"}`), ContentType: "application/json"}}
+		p := write.Proposal{EntityURN: tag, EntityType: "tag", AspectName: "tagProperties", Aspect: &write.GenericAspect{Value: []byte(`{"name":"PII","description":"` + name + `"}`), ContentType: "application/json"}}
 		if _, err := c.Ingest(t.Context(), p, catalog.WriteOptions{}); err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
@@ -65,7 +66,7 @@ func (r *Resolver) me(ctx context.Context) *object.AuthenticatedUser {
 // owners.
 func (r *Resolver) updateTag(ctx context.Context, urn string, input object.TagUpdateInput) (*object.Tag, error) {
 	update := replacementOf(ctx, urn)
-	update.edits = append(update.edits, catalog.Edit{URN: update.urn, Aspect: model.AspectTagProperties, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
+	update.edits = append(update.edits, write.Edit{URN: update.urn, Aspect: model.AspectTagProperties, Change: func(value catalog.Tree, _ catalog.AuditStamp) error {
 		value["name"] = input.Name
 		if input.Description != nil {
 			value["description"] = *input.Description

@@ -7,9 +7,10 @@ package resolver
 import (
 	"context"
 
+	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/gql/object"
 )
 
 func (r *queryResolver) AppConfig(ctx context.Context) (*object.AppConfig, error) {
-	return r.appConfig(object.SessionOf(ctx).Catalog.Feature), nil
+	return r.appConfig(catalog.FeaturesOf(object.SessionOf(ctx).Catalog.ReadOnly()).On), nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
@@ -61,7 +62,7 @@ func editThenGet[T object.Entity](ctx context.Context, r *replacement) (T, error
 func editThenGetAll[T object.Entity](ctx context.Context, updates ...*replacement) ([]T, error) {
 	s := object.SessionOf(ctx)
 	entities := make([]T, len(updates))
-	var edits []catalog.Edit
+	var edits []write.Edit
 	for _, r := range updates {
 		if r.err != nil {
 			return nil, r.err

@@ -6,6 +6,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/edits"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/gql/object"
 	"github.com/headwater-io/headwater/model"
 )
@@ -15,7 +16,7 @@ import (
 type replacement struct {
 	*arguments
 	urn   model.URN
-	edits []catalog.Edit
+	edits []write.Edit
 }
 
 func replacementOf(ctx context.Context, urn string) *replacement {

@@ -12,6 +12,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/removal"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/graphstore"
 	"github.com/headwater-io/headwater/internal/testclock"
 	"github.com/headwater-io/headwater/internal/testservers"
@@ -127,7 +128,7 @@ func TestShownColumns(t *testing.T) {
 	h.see("without what people wrote", shownColumns, "email STRING varchar true - -")
 	h.Say(shownTable, "schemaMetadata", shownSchema(shownField("email", piiTag)))
 	h.see("tagged again", shownLabels, "email HAS_TAG Own globalTags", "email HAS_TAG PII schemaMetadata")
-	h.Attempt("", catalog.Proposal{EntityType: "schemaField", EntityURN: shownColumn, ChangeType: "DELETE", AspectName: "schemaFieldKey"})
+	h.Attempt("", write.Proposal{EntityType: "schemaField", EntityURN: shownColumn, ChangeType: "DELETE", AspectName: "schemaFieldKey"})
 	h.see("the column as an entity is deleted", shownLabels, "email HAS_TAG PII schemaMetadata")
 	h.see("but not what its schema says", shownColumns, "email STRING varchar true Where to write. -")
 	h.Put("", "DELETE", shownTable, "datasetKey", "")
@@ -153,7 +154,7 @@ func TestShownDetails(t *testing.T) {
 	h.see("details", shownNode, "customProperties tier=gold,", "subtypes View,")
 	profile := func(run string, at, rows int, more string) {
 		t.Helper()
-		p := catalogtest.Proposal(catalog.Upsert, shownTable, "datasetProfile", fmt.Sprintf(`{"timestampMillis":%d,"rowCount":%d,"columnCount":3%s}`, at, rows, more))
+		p := catalogtest.Proposal(write.Upsert, shownTable, "datasetProfile", fmt.Sprintf(`{"timestampMillis":%d,"rowCount":%d,"columnCount":3%s}`, at, rows, more))
 		if run != "" {
 			p.System = &catalog.SystemMetadata{RunID: run}
 		}
@@ -219,7 +220,7 @@ func TestShownOnReplicas(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := h.Repeat(context.Background(), []catalog.Repeated{{URN: shownTable, Whole: true, State: stored[shownTable]}}); err != nil {
+		if err := h.Repeat(context.Background(), []write.Repeated{{URN: shownTable, Whole: true, State: stored[shownTable]}}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/headwater-io/headwater/catalog/follower"
 	"github.com/headwater-io/headwater/catalog/lineage"
 	"github.com/headwater-io/headwater/catalog/services"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/gql"
 	"github.com/headwater-io/headwater/gql/graphiql"
 	"github.com/headwater-io/headwater/graphstore"
@@ -221,12 +222,12 @@ func (s *server) requestMemory() *intake.Budget {
 const heapRoom = 64 << 20
 
 // retention is the default retention with another number of versions.
-func retention(versions int64) catalog.Retention {
+func retention(versions int64) write.Retention {
 	if versions == 0 {
-		return catalog.Retention{}
+		return write.Retention{}
 	}
-	r := catalog.DefaultRetention()
-	r[catalog.RetentionKey{Entity: catalog.Any, Aspect: catalog.Any}] = versions
+	r := write.DefaultRetention()
+	r[write.RetentionKey{Entity: write.Any, Aspect: write.Any}] = versions
 	return r
 }
 
@@ -283,7 +284,7 @@ func (s *server) openNeo4j(ctx context.Context, registry *model.Registry) (graph
 		URI: address.URI, User: address.User, Password: address.Password, Database: address.Database,
 		OpenTimeout: openTimeout, MaxConnections: s.settings.GraphPool, CAFile: s.settings.GraphCA, Logger: s.logger, Now: s.past.Now,
 		Labels: labels, RelationshipTypes: registry.RelationshipNames(), Kinds: kinds, Mirrored: mirrored,
-		ForPeople: catalog.ForPeople(registry), PlanLater: s.settings.Sample,
+		ForPeople: write.ForPeople(registry), PlanLater: s.settings.Sample,
 	})
 	if err != nil {
 		return nil, err
@@ -389,7 +390,7 @@ func (s *server) loadSample(ctx context.Context, c *services.Services) error {
 			s.logger.InfoContext(ctx, "loading the sample catalog", "written", written, "events", all)
 		}
 	}
-	summary, err := s.past.Load(catalog.OwnWork(ctx), c)
+	summary, err := s.past.Load(write.OwnWork(ctx), c)
 	if err != nil {
 		return fmt.Errorf("sample catalog: %w", err)
 	}

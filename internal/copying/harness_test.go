@@ -16,6 +16,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/services"
 	"github.com/headwater-io/headwater/catalog/transfer"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/client"
 	"github.com/headwater-io/headwater/internal/copying"
 	"github.com/headwater-io/headwater/internal/jsontree"
@@ -131,9 +132,9 @@ func (s side) write(t *testing.T, run string, texts ...string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := catalog.Proposal{
-			EntityType: u.EntityType(), EntityURN: one[0], ChangeType: catalog.Upsert, AspectName: one[1],
-			Aspect: &catalog.GenericAspect{Value: []byte(one[2]), ContentType: "application/json"},
+		p := write.Proposal{
+			EntityType: u.EntityType(), EntityURN: one[0], ChangeType: write.Upsert, AspectName: one[1],
+			Aspect: &write.GenericAspect{Value: []byte(one[2]), ContentType: "application/json"},
 			System: &catalog.SystemMetadata{RunID: run, LastObserved: 1},
 		}
 		if _, err := s.Ingest(context.Background(), p, catalog.WriteOptions{}); err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/failed"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/kafka/wire"
 )
 
@@ -100,7 +101,7 @@ func itemOf(records []*kgo.Record, of []*item, record *kgo.Record, otherwise int
 // refusal is an item in the form of the topic of failed proposals. What could not be
 // decoded, and a snapshot, is in it as it came.
 func (c *Consumer) refusal(it *item, whole bool) (*kgo.Record, error) {
-	p := wire.MetadataChangeProposal{ChangeType: catalog.Upsert, Aspect: &wire.Content{Value: it.record.Value, ContentType: "application/octet-stream"}}
+	p := wire.MetadataChangeProposal{ChangeType: write.Upsert, Aspect: &wire.Content{Value: it.record.Value, ContentType: "application/octet-stream"}}
 	switch {
 	case it.sent != nil:
 		p = *it.sent

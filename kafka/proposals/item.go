@@ -9,6 +9,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/safely"
 	"github.com/headwater-io/headwater/kafka/wire"
 	"github.com/headwater-io/headwater/model"
@@ -22,8 +23,8 @@ type item struct {
 	cost int64
 	// sent is the proposal as it came, if it came in Avro.
 	sent     *wire.MetadataChangeProposal
-	proposal *catalog.Proposal
-	snapshot *catalog.Snapshot
+	proposal *write.Proposal
+	snapshot *write.Snapshot
 	// done: it was written, or cannot be, for the reason refused.
 	done, changed bool
 	refused       error
@@ -94,18 +95,18 @@ func decodeAvro(topic string, value []byte) (any, error) {
 	return nil, err
 }
 
-func proposalOf(p *wire.MetadataChangeProposal) *catalog.Proposal {
-	return &catalog.Proposal{
+func proposalOf(p *wire.MetadataChangeProposal) *write.Proposal {
+	return &write.Proposal{
 		EntityType: p.EntityType, EntityURN: or(p.EntityURN), EntityKeyAspect: aspectOf(p.EntityKeyAspect), ChangeType: p.ChangeType,
 		AspectName: or(p.AspectName), Aspect: aspectOf(p.Aspect), System: systemOf(p.SystemMetadata), Headers: or(p.Headers),
 	}
 }
 
-func aspectOf(a *wire.Content) *catalog.GenericAspect {
+func aspectOf(a *wire.Content) *write.GenericAspect {
 	if a == nil {
 		return nil
 	}
-	return &catalog.GenericAspect{Value: a.Value, ContentType: a.ContentType}
+	return &write.GenericAspect{Value: a.Value, ContentType: a.ContentType}
 }
 
 func systemOf(s *wire.SystemMetadata) *catalog.SystemMetadata {
@@ -127,8 +128,8 @@ func or[T any](p *T) (value T) {
 }
 
 // decodeUsual reads a proposal in the usual form. It returns nil for any other.
-func decodeUsual(text []byte) *catalog.Proposal {
-	var usual catalog.ProposalJSON
+func decodeUsual(text []byte) *write.Proposal {
+	var usual write.ProposalJSON
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&usual); err != nil || usual.EntityType == "" || len(bytes.TrimSpace(text[decoder.InputOffset():])) > 0 {
@@ -160,7 +161,7 @@ func (c *Consumer) decodeAnyJSON(it *item, text json.RawMessage) error {
 		}
 	}
 	if found.Snapshot != nil {
-		it.snapshot = &catalog.Snapshot{Value: found.Snapshot, System: system}
+		it.snapshot = &write.Snapshot{Value: found.Snapshot, System: system}
 		return nil
 	}
 	var more struct {
@@ -170,21 +171,21 @@ func (c *Consumer) decodeAnyJSON(it *item, text json.RawMessage) error {
 		return err
 	}
 	p := found.Proposal
-	it.proposal = &catalog.Proposal{
+	it.proposal = &write.Proposal{
 		EntityType: p.EntityType, EntityURN: p.EntityURN, EntityKeyAspect: contentOf(p.KeyAspect), ChangeType: p.ChangeType,
 		AspectName: p.AspectName, Aspect: contentOf(p.Aspect), System: system, Headers: more.Headers,
 	}
 	return nil
 }
 
-func contentOf(content *model.GenericContent) *catalog.GenericAspect {
-	a := catalog.AspectOf(content)
+func contentOf(content *model.GenericContent) *write.GenericAspect {
+	a := write.AspectOf(content)
 	defaultType(a)
 	return a
 }
 
 // defaultType makes JSON of a value without a content type.
-func defaultType(a *catalog.GenericAspect) {
+func defaultType(a *write.GenericAspect) {
 	if a != nil && a.ContentType == "" {
 		a.ContentType = "application/json"
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/failed"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/intake"
 	"github.com/headwater-io/headwater/internal/safely"
 	"github.com/headwater-io/headwater/kafka/connect"
@@ -26,8 +27,8 @@ import (
 
 // Catalog is where proposals are written.
 type Catalog interface {
-	IngestBatch(ctx context.Context, proposals []catalog.Proposal, o catalog.WriteOptions) ([]catalog.BatchItem, error)
-	IngestSnapshots(ctx context.Context, snapshots []catalog.Snapshot, o catalog.WriteOptions) ([]catalog.WriteResult, error)
+	IngestBatch(ctx context.Context, proposals []write.Proposal, o catalog.WriteOptions) ([]write.BatchItem, error)
+	IngestSnapshots(ctx context.Context, snapshots []write.Snapshot, o catalog.WriteOptions) ([]write.Result, error)
 	Registry() *model.Registry
 }
 

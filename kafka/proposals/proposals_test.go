@@ -18,6 +18,7 @@ import (
 	"github.com/headwater-io/headwater/catalog"
 	"github.com/headwater-io/headwater/catalog/catalogtest"
 	"github.com/headwater-io/headwater/catalog/failed"
+	"github.com/headwater-io/headwater/catalog/write"
 	"github.com/headwater-io/headwater/internal/testclock"
 	"github.com/headwater-io/headwater/internal/testservers"
 	"github.com/headwater-io/headwater/internal/testsize"
@@ -156,14 +157,14 @@ type away struct {
 	left atomic.Int64
 }
 
-func (a *away) IngestBatch(ctx context.Context, ps []catalog.Proposal, o catalog.WriteOptions) ([]catalog.BatchItem, error) {
+func (a *away) IngestBatch(ctx context.Context, ps []write.Proposal, o catalog.WriteOptions) ([]write.BatchItem, error) {
 	if a.left.Add(-1) < 0 {
 		return a.Catalog.IngestBatch(ctx, ps, o)
 	}
 	// The first half is written, except its first proposal; the store is away for the rest.
 	items, err := a.Catalog.IngestBatch(ctx, ps[1:len(ps)/2+1], o)
-	gone := catalog.BatchItem{Err: catalog.StoreFailure(catalog.Errorf(catalog.Unavailable, "away"))}
-	all := append([]catalog.BatchItem{gone}, items...)
+	gone := write.BatchItem{Err: catalog.StoreFailure(catalog.Errorf(catalog.Unavailable, "away"))}
+	all := append([]write.BatchItem{gone}, items...)
 	for len(all) < len(ps) {
 		all = append(all, gone)
 	}
@@ -207,7 +208,7 @@ func (b *harness) awaitLevel() {
 // broken is a catalog that never writes.
 type broken struct{ proposals.Catalog }
 
-func (broken) IngestBatch(context.Context, []catalog.Proposal, catalog.WriteOptions) ([]catalog.BatchItem, error) {
+func (broken) IngestBatch(context.Context, []write.Proposal, catalog.WriteOptions) ([]write.BatchItem, error) {
 	return nil, errors.New("away")
 }
 
@@ -240,7 +241,7 @@ type counting struct {
 	n atomic.Int64
 }
 
-func (c *counting) IngestBatch(ctx context.Context, ps []catalog.Proposal, o catalog.WriteOptions) ([]catalog.BatchItem, error) {
+func (c *counting) IngestBatch(ctx context.Context, ps []write.Proposal, o catalog.WriteOptions) ([]write.BatchItem, error) {
 	c.n.Add(int64(len(ps)))
 	return c.Catalog.IngestBatch(ctx, ps, o)
 }

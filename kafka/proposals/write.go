@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/catalog/write"
 )
 
 // internalTries is how often a write is tried whose failure has no known reason.
@@ -88,7 +89,7 @@ func (c *Consumer) options() catalog.WriteOptions {
 // writeProposals returns what is to be tried again: what failed for a time, and what was
 // written after it of the same entity.
 func (c *Consumer) writeProposals(ctx context.Context, items []*item) (again []*item, failure error) {
-	proposals := make([]catalog.Proposal, len(items))
+	proposals := make([]write.Proposal, len(items))
 	for i, it := range items {
 		proposals[i] = *it.proposal
 	}
@@ -111,7 +112,7 @@ func (c *Consumer) writeProposals(ctx context.Context, items []*item) (again []*
 
 // writeSnapshots writes snapshots together, or each by itself if one of them is refused.
 func (c *Consumer) writeSnapshots(ctx context.Context, items []*item) (again []*item, failure error) {
-	snapshots := make([]catalog.Snapshot, len(items))
+	snapshots := make([]write.Snapshot, len(items))
 	for i, it := range items {
 		snapshots[i] = *it.snapshot
 	}

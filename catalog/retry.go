@@ -1,0 +1,10 @@
+package catalog
+
+import "time"
+
+// RetryFirst and RetryMost are the pauses after failures of work in the
+// background.
+const (
+	RetryFirst = 200 * time.Millisecond
+	RetryMost  = 15 * time.Second
+)

@@ -1,0 +1,22 @@
+package catalog
+
+import (
+	"encoding/json"
+
+	"github.com/headwater-io/headwater/internal/jsontree"
+)
+
+// Tree is an aspect's value as package jsontree has it.
+type Tree = jsontree.Object
+
+// TreeOf decodes a stored value.
+func TreeOf(stored json.RawMessage) (Tree, error) {
+	value, err := jsontree.DecodeObject(stored)
+	if err != nil {
+		return nil, Errorf(Internal, "a stored value: %w", err)
+	}
+	return value, nil
+}
+
+// Tree returns the stamp in the form that aspects have.
+func (s AuditStamp) Tree() Tree { return Tree{"time": s.Time, "actor": s.Actor} }

@@ -1,0 +1,44 @@
+package write
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/tasks"
+)
+
+// background is work that continues after the request that started it was
+// answered.
+type background struct {
+	tasks  *tasks.Group
+	ctx    context.Context
+	cancel context.CancelFunc
+}
+
+func (b *background) start(logger *slog.Logger) {
+	b.ctx, b.cancel = context.WithCancel(OwnWork(context.Background()))
+	b.tasks = tasks.New("catalog", logger)
+}
+
+// run starts work in the background. It fails when the writer is stopping.
+func (b *background) run(name string, work func(ctx context.Context)) error {
+	if b.ctx.Err() != nil || !b.tasks.Go(name, func() { work(b.ctx) }) {
+		return errStopping
+	}
+	return nil
+}
+
+var errStopping = &catalog.Error{Code: catalog.Unavailable, Message: "the server is stopping"}
+
+// Background runs work until it ends or the writer is stopped.
+func (w *Writer) Background(name string, work func(ctx context.Context)) error {
+	return w.work.run(name, work)
+}
+
+// Stop ends the work in the background and waits for it. What a request then
+// asks to be done in the background is refused.
+func (w *Writer) Stop() {
+	w.work.cancel()
+	_ = w.work.tasks.End(context.Background()) // which does not end before the work
+}

@@ -1,0 +1,214 @@
+package write
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
+)
+
+// Deletion counts what a hard delete removed, or would remove in a dry run.
+type Deletion struct {
+	URN string `json:"urn"`
+	// Rows counts versions of aspects, archived ones too.
+	Rows int64 `json:"rows"`
+	// TimeSeriesRows counts time-series values.
+	TimeSeriesRows int64 `json:"timeseriesRows"`
+}
+
+// DeleteEntities removes entities in one transaction.
+func (w *Writer) DeleteEntities(ctx context.Context, entities []model.URN, dryRun bool, o catalog.WriteOptions) ([]Deletion, error) {
+	changes := make([]*change, len(entities))
+	for i, u := range entities {
+		var err error
+		if changes[i], err = w.deletionOf(u); err != nil {
+			return nil, err
+		}
+	}
+	urns := urnsOf(changes)
+	if dryRun {
+		held, err := w.store.Holdings(ctx, urns)
+		return deletionsOf(changes, held), catalog.StoreFailure(err)
+	}
+	var held map[string]graphstore.Holdings
+	j := newJob()
+	err := w.transact(ctx, urns, j, false, nil, func(tx graphstore.Tx) error {
+		var err error
+		if held, err = tx.Holdings(urns); err != nil {
+			return err
+		}
+		outcomes, err := w.applyAll(tx, changes, o.ActorIn(changes[0].dialect), j)
+		for i := range outcomes {
+			if !outcomes[i].changed {
+				delete(held, changes[i].urn.String())
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	w.written.Signal()
+	return deletionsOf(changes, held), w.finishDeletions(ctx, j, o)
+}
+
+// OnDelete registers a function that is called after an entity of a type was deleted
+// completely, before the deletion is answered. It does what follows from the deletion in
+// other entities. OnDelete is called before the writer is used.
+func (w *Writer) OnDelete(entityType string, after func(context.Context, model.URN, catalog.WriteOptions) error) {
+	if w.afterDelete == nil {
+		w.afterDelete = map[string]func(context.Context, model.URN, catalog.WriteOptions) error{}
+	}
+	w.afterDelete[entityType] = after
+}
+
+// finishDeletions does what follows from the deletions of the transaction that was
+// committed last.
+func (w *Writer) finishDeletions(ctx context.Context, j *job, o catalog.WriteOptions) error {
+	failure := func(u model.URN, err error) error {
+		return catalog.Errorf(catalog.CodeOf(err), "%s is deleted, but not yet everything that follows from that; delete it again: %w", u, err)
+	}
+	deleted, gone := j.deleted, j.unversioned
+	for _, u := range catalog.Distinct(deleted) {
+		if err := w.afterDelete[u.EntityType()](ctx, u, o.WithoutWait()); err != nil {
+			return failure(u, err)
+		}
+	}
+	for _, one := range gone {
+		if err := w.afterUnversioned(ctx, one.set, one.version, o.WithoutWait()); err != nil {
+			return failure(one.version, err)
+		}
+	}
+	return nil
+}
+
+// deletionOf returns the change that deletes an entity: the deletion of its key
+// aspect.
+func (w *Writer) deletionOf(u model.URN) (*change, error) {
+	entity, err := w.EntityType(u.EntityType())
+	if err != nil {
+		return nil, err
+	}
+	return w.prepareFor(u, &Proposal{ChangeType: Delete, AspectName: entity.KeyAspect})
+}
+
+// deleteEntity deletes an entity with everything that is stored of it and that it
+// states.
+func (s *session) deleteEntity(ch *change, key *graphstore.Aspect) error {
+	if s.isPending(ch.urn.String()) { // a batch deletes before it writes
+		if err := s.flush(); err != nil {
+			return err
+		}
+	}
+	if ch.entity.Has(model.AspectVersionProperties) {
+		if err := s.noteUnversioned(ch.urn); err != nil {
+			return err
+		}
+	}
+	s.pending.DeleteEntities = append(s.pending.DeleteEntities, ch.urn.String())
+	if s.w.afterDelete[ch.entity.Name] != nil {
+		s.job.deleted = append(s.job.deleted, ch.urn)
+	}
+	for _, told := range ch.toldOfDeletion() {
+		if state := s.states[told]; state != nil && state.Latest != nil {
+			record := s.deletionRecord(ch, state.Latest)
+			record.Aspect = told.Name
+			s.pending.Changes = append(s.pending.Changes, record)
+		}
+	}
+	s.pending.Changes = append(s.pending.Changes, s.deletionRecord(ch, key))
+	for other, state := range s.states {
+		if other.URN == ch.urn.String() {
+			*state = graphstore.AspectState{NextSeq: 1}
+		}
+	}
+	for _, name := range defaultsOf(ch.entity) {
+		s.states[graphstore.AspectKey{URN: ch.urn.String(), Name: name}] = &graphstore.AspectState{NextSeq: 1}
+	}
+	delete(s.defaulted, ch.urn.String())
+	return nil
+}
+
+// deletionRecord is the record of the deletion of an aspect with its entity. The version is
+// deleted too, so the record contains its value.
+func (s *session) deletionRecord(ch *change, latest *graphstore.Aspect) graphstore.Change {
+	record := s.record(ch, graphstore.ChangeDelete)
+	record.PreviousSeq, record.Previous, record.PreviousSystem = latest.Seq, latest.Value, &latest.System
+	record.System = &ch.system
+	return record
+}
+
+func deletionsOf(changes []*change, held map[string]graphstore.Holdings) []Deletion {
+	deletions := make([]Deletion, len(changes))
+	for i, ch := range changes {
+		h := held[ch.urn.String()]
+		delete(h.TimeSeries, catalog.RolledBackSeries) // no caller wrote these
+		delete(h.TimeSeries, catalog.RollbacksSeries)
+		deletions[i] = Deletion{URN: ch.urn.String(), Rows: h.Versions, TimeSeriesRows: h.Values()}
+	}
+	return deletions
+}
+
+// DeleteValues deletes the values of a time series in a range, in one
+// transaction.
+func (w *Writer) DeleteValues(ctx context.Context, values graphstore.TimeSeriesRange, actor string) error {
+	err := w.commit(ctx, []string{values.URN}, func(tx graphstore.Tx) error {
+		return tx.Write(graphstore.Batch{
+			DeleteTimeSeries: []graphstore.TimeSeriesRange{values},
+			Changes: []graphstore.Change{{
+				Time: tx.Now(), Actor: actor, Kind: graphstore.ChangeDelete, URN: values.URN,
+				EntityType: model.StoredURN(values.URN).EntityType(), Aspect: values.Aspect,
+			}},
+		})
+	})
+	if err == nil {
+		w.written.Signal()
+	}
+	return catalog.StoreFailure(err)
+}
+
+// Mark is how [Writer.MarkRemoved] marks entities.
+type Mark struct {
+	// Removed sets the soft-delete mark; otherwise the mark is removed.
+	Removed bool
+	// DryRun counts and changes nothing.
+	DryRun bool
+	// System is the system metadata of the write.
+	System *catalog.SystemMetadata
+}
+
+// MarkRemoved sets or removes the soft-delete mark of entities in one
+// transaction. It returns those that existed and were not marked so already.
+func (w *Writer) MarkRemoved(ctx context.Context, urns []model.URN, m Mark, o catalog.WriteOptions) ([]string, error) {
+	nodes, err := w.store.Entities(ctx, catalog.Texts(urns))
+	if err != nil {
+		return nil, catalog.StoreFailure(err)
+	}
+	value, err := json.Marshal(catalog.Tree{"removed": m.Removed})
+	if err != nil {
+		return nil, catalog.Errorf(catalog.Internal, "status: %w", err)
+	}
+	var (
+		changes []*change
+		marked  []string
+	)
+	for i := range nodes {
+		if !nodes[i].Exists || nodes[i].Removed == m.Removed {
+			continue
+		}
+		ch, err := w.prepareFor(model.StoredURN(nodes[i].URN), &Proposal{
+			AspectName: model.AspectStatus, System: m.System,
+			Aspect: &GenericAspect{Value: value, ContentType: "application/json"},
+		})
+		if err != nil {
+			return nil, err
+		}
+		changes, marked = append(changes, ch), append(marked, nodes[i].URN)
+	}
+	if m.DryRun {
+		return marked, nil
+	}
+	return marked, w.together(ctx, changes, o)
+}

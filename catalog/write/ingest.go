@@ -1,0 +1,285 @@
+package write
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/safely"
+	"github.com/headwater-io/headwater/internal/tasks"
+)
+
+// These bound one transaction of a batch: proposals and bytes of values.
+const (
+	maxTransactionItems = 1000
+	maxTransactionBytes = 8 << 20
+)
+
+// WriteResult is what a write did.
+type Result struct {
+	// URN is the entity's URN, normalised.
+	URN string
+	// Changed is false when the latest value was already the same, or there was
+	// nothing to delete.
+	Changed bool
+	// Created is true when the aspect had no value before. It is false for values of time
+	// series.
+	Created bool
+}
+
+// BatchItem is the result of one proposal of a batch.
+type BatchItem struct {
+	Result
+	Err error
+}
+
+// Ingest applies one proposal. The write is durable when it returns.
+func (w *Writer) Ingest(ctx context.Context, p Proposal, o catalog.WriteOptions) (Result, error) {
+	w.nameProposals(ctx, p)
+	ch, err := w.prepare(&p, o)
+	if err != nil {
+		return Result{}, err
+	}
+	outcomes, err := w.applyEach(ctx, []*change{ch}, o)
+	if err == nil {
+		err = outcomes[0].err
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	result := outcomes[0].result(ch)
+	return result, w.SettleIf(ctx, result.Changed, o)
+}
+
+// applyEach applies changes in one transaction. One that cannot be applied has
+// an error as its outcome and does not affect the others.
+func (w *Writer) applyEach(ctx context.Context, changes []*change, o catalog.WriteOptions) ([]outcome, error) {
+	return w.update(ctx, changes, o, newJob(), func([]outcome) error { return nil })
+}
+
+// Settle ends a write: it calls the function that OnWrite registered, which waits
+// for the search index if the write is to wait.
+func (w *Writer) Settle(ctx context.Context, o catalog.WriteOptions) error {
+	switch {
+	case w.afterWrite != nil:
+		return w.afterWrite(ctx, o)
+	case o.AwaitIndex:
+		return catalog.ErrNoIndex
+	}
+	return nil
+}
+
+// SettleIf ends a write that perhaps changed nothing. The index may still lack the
+// equal write before it, so that a write that is to wait does so in either case.
+func (w *Writer) SettleIf(ctx context.Context, changed bool, o catalog.WriteOptions) error {
+	if changed || o.AwaitIndex {
+		return w.Settle(ctx, o)
+	}
+	return nil
+}
+
+// OnWrite registers a function that is called after every write, when the store
+// has it. The write is answered when the function returns. OnWrite is called at
+// most once, before the writer is used.
+func (w *Writer) OnWrite(after func(context.Context, catalog.WriteOptions) error) {
+	w.afterWrite = after
+}
+
+// Written is signalled after every write of this process.
+func (w *Writer) Written() *catalog.Broadcast { return &w.written }
+
+// IngestTogether writes proposals in one transaction, all of them or none.
+func (w *Writer) IngestTogether(ctx context.Context, proposals []Proposal, o catalog.WriteOptions) error {
+	changes := make([]*change, len(proposals))
+	for i := range proposals {
+		var err error
+		if changes[i], err = w.prepare(&proposals[i], o); err != nil {
+			return err
+		}
+	}
+	return w.together(ctx, changes, o)
+}
+
+// together applies changes in one transaction, all of them or none.
+func (w *Writer) together(ctx context.Context, changes []*change, o catalog.WriteOptions) error {
+	_, err := w.allOrNone(ctx, changes, o)
+	return err
+}
+
+// allOrNone is together with what became of each change.
+func (w *Writer) allOrNone(ctx context.Context, changes []*change, o catalog.WriteOptions) ([]outcome, error) {
+	if len(changes) == 0 {
+		return nil, nil
+	}
+	outcomes, err := w.updateWhole(ctx, changes, o, func(outcomes []outcome) error {
+		for i := range outcomes {
+			if outcomes[i].err != nil {
+				return outcomes[i].err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return outcomes, w.SettleIf(ctx, slices.ContainsFunc(outcomes, func(one outcome) bool { return one.changed }), o)
+}
+
+// updateWhole applies the changes of one request in one transaction, unless accept
+// refuses their outcomes.
+func (w *Writer) updateWhole(ctx context.Context, changes []*change, o catalog.WriteOptions, accept func([]outcome) error) ([]outcome, error) {
+	j := newJob()
+	j.whole = true
+	return w.update(ctx, changes, o, j, accept)
+}
+
+func (w *Writer) update(ctx context.Context, changes []*change, o catalog.WriteOptions, j *job, accept func([]outcome) error) ([]outcome, error) {
+	noteChanged(ctx, changes)
+	var outcomes []outcome
+	actor := o.ActorIn(changes[0].dialect)
+	err := w.transact(ctx, urnsOf(changes), j, early(changes), func() (int, error) { return w.draftAll(ctx, changes, actor, j.whole) }, func(tx graphstore.Tx) error {
+		var err error
+		if outcomes, err = w.applyAll(tx, changes, actor, j); err != nil {
+			return err
+		}
+		return accept(outcomes)
+	})
+	if err != nil {
+		return nil, err
+	}
+	w.written.Signal()
+	return outcomes, w.finishDeletions(ctx, j, o)
+}
+
+func urnsOf(changes []*change) []string {
+	urns := make([]string, len(changes))
+	for i, ch := range changes {
+		urns[i] = ch.urn.String()
+	}
+	slices.Sort(urns)
+	return slices.Compact(urns)
+}
+
+// IngestBatch applies many proposals in few transactions, in order. The items
+// are independent: one that fails has the error in its result and does not
+// affect the others. The error returned is of a context that ended before
+// anything was tried, or of waiting for the search index.
+func (w *Writer) IngestBatch(ctx context.Context, proposals []Proposal, o catalog.WriteOptions) ([]BatchItem, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, catalog.StoreFailure(err)
+	}
+	w.nameProposals(ctx, proposals...)
+	items := make([]BatchItem, len(proposals))
+	// The next chunk is validated while the one before is written.
+	chunks := make(chan *chunk, 1)
+	over := make(chan struct{}) // closed when nobody takes chunks any more
+	producer := tasks.New("batch", w.logger)
+	defer func() {
+		close(over)
+		_ = producer.Wait(context.Background())
+	}()
+	var broken error // set before chunks is closed
+	producer.Go("preparing", func() {
+		defer close(chunks)
+		broken = safely.Do(func() error {
+			for start := 0; start < len(proposals); {
+				next := w.prepareChunk(proposals, items, start, o)
+				start = next.end
+				select {
+				case chunks <- next:
+				case <-over:
+					return nil
+				}
+			}
+			return nil
+		})
+	})
+	for next := range chunks {
+		w.writeChunk(ctx, next, items, o)
+	}
+	if broken != nil {
+		return items, broken
+	}
+	return items, w.Settle(ctx, o)
+}
+
+// chunk is a part of a batch that is written together.
+type chunk struct {
+	changes []*change
+	// at contains the positions of the changes in the batch.
+	at  []int
+	end int
+}
+
+// prepareChunk validates as many proposals from start on as one transaction may
+// have. Invalid ones get their result.
+func (w *Writer) prepareChunk(proposals []Proposal, items []BatchItem, start int, o catalog.WriteOptions) *chunk {
+	end, size := start, 0
+	for end < len(proposals) && end-start < maxTransactionItems && size < maxTransactionBytes {
+		if proposals[end].Aspect != nil {
+			size += len(proposals[end].Aspect.Value)
+		}
+		end++
+	}
+	prepared := w.prepareAll(proposals, items, start, end, o)
+	next := &chunk{end: end}
+	for i, ch := range prepared {
+		if ch != nil {
+			next.changes, next.at = append(next.changes, ch), append(next.at, start+i)
+		}
+	}
+	return next
+}
+
+// prepareAll validates the proposals from start up to end. Invalid ones get
+// their result, and no change.
+func (w *Writer) prepareAll(proposals []Proposal, items []BatchItem, start, end int, o catalog.WriteOptions) []*change {
+	prepared := make([]*change, end-start)
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	const stride = 64
+	for low := 0; low < len(prepared); low += stride {
+		group.Go(func() error {
+			for i := low; i < min(low+stride, len(prepared)); i++ {
+				items[start+i].Err = safely.Do(func() error { // a panic is this item's error
+					ch, err := w.prepare(&proposals[start+i], o)
+					if err == nil {
+						prepared[i], items[start+i].URN = ch, ch.urn.String()
+					}
+					return err
+				})
+			}
+			return nil
+		})
+	}
+	_ = group.Wait() // the functions report through items
+	return prepared
+}
+
+// writeChunk writes a chunk in one transaction. If that fails and one item may
+// be the cause, it writes the two halves separately.
+func (w *Writer) writeChunk(ctx context.Context, next *chunk, items []BatchItem, o catalog.WriteOptions) {
+	if len(next.changes) == 0 {
+		return
+	}
+	outcomes, err := w.applyEach(ctx, next.changes, o)
+	if err != nil && len(next.changes) > 1 && (catalog.CodeOf(err) == catalog.Internal || errors.Is(err, graphstore.ErrAspectsFull)) {
+		w.logger.WarnContext(ctx, "batch transaction failed, trying its halves", "items", len(next.changes), "error", errors.Unwrap(err))
+		half := len(next.changes) / 2
+		w.writeChunk(ctx, &chunk{changes: next.changes[:half], at: next.at[:half]}, items, o)
+		w.writeChunk(ctx, &chunk{changes: next.changes[half:], at: next.at[half:]}, items, o)
+		return
+	}
+	for i, at := range next.at {
+		if err != nil {
+			items[at].Err = err
+			continue
+		}
+		items[at] = BatchItem{outcomes[i].result(next.changes[i]), outcomes[i].err}
+	}
+}

@@ -1,0 +1,326 @@
+package write
+
+import (
+	"bytes"
+	"encoding/json"
+	"mime"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/jsontree"
+	"github.com/headwater-io/headwater/model"
+)
+
+// The change types of proposals.
+const (
+	Upsert = "UPSERT"
+	// Create is refused if the aspect is there, CreateEntity if the entity is.
+	Create       = "CREATE"
+	CreateEntity = "CREATE_ENTITY"
+	// Update and Restate are the same as Upsert, but no condition is checked of a
+	// Restate.
+	Update  = "UPDATE"
+	Restate = "RESTATE"
+	Patch   = "PATCH"
+	Delete  = "DELETE"
+)
+
+// GenericAspect is a value as bytes with its content type.
+type GenericAspect struct {
+	Value       []byte
+	ContentType string
+}
+
+// Proposal asks for one change of one aspect.
+type Proposal struct {
+	// EntityType is an entity name in any letter case.
+	EntityType string
+	// EntityURN, or else EntityKeyAspect, identifies the entity.
+	EntityURN       string
+	EntityKeyAspect *GenericAspect
+	// ChangeType is one of the constants of this package, UPSERT when empty.
+	ChangeType string
+	AspectName string
+	Aspect     *GenericAspect
+	// System is the system metadata of the ingestion; nil and zero members get
+	// their defaults.
+	System *catalog.SystemMetadata
+	// Headers are the proposal's own, not those of a request: see preconditions.go.
+	// Those that are not known are ignored.
+	Headers map[string]string
+}
+
+// change is a validated proposal, ready to be applied in a transaction.
+type change struct {
+	kind    string
+	urn     model.URN
+	dialect model.Dialect
+	entity  *model.Entity
+	aspect  *model.Aspect
+	system  graphstore.SystemMetadata
+	// value is set for all but patches and deletes; patch for patches.
+	value *model.Value
+	patch *model.Operations
+	// stated are the edge statements of value, if they were computed with it.
+	stated stated
+	// edit is set for edits.
+	edit *Edit
+	// conditions are those that the caller states, nil for none.
+	conditions *preconditions
+	// draft is the change prepared before its transaction, if it was.
+	draft *draft
+	// timestamp and key identify a time-series value.
+	timestamp int64
+	key       string
+	// keep: what the model does not have is kept, derive: members that follow from others
+	// are added, see [WriteOptions].
+	keep, derive bool
+}
+
+// followsStored reports whether members of the stated value of a change follow from the
+// value that it replaces too.
+func (ch *change) followsStored() bool {
+	return (ch.kind == Upsert || ch.kind == Create || ch.kind == CreateEntity) && model.FollowsStored(ch.aspect.Name)
+}
+
+func (ch *change) aspectKey() graphstore.AspectKey {
+	return graphstore.AspectKey{URN: ch.urn.String(), Name: ch.aspect.Name}
+}
+
+// keyAspect names the key aspect of the entity.
+func (ch *change) keyAspect() graphstore.AspectKey {
+	return graphstore.AspectKey{URN: ch.urn.String(), Name: ch.entity.KeyAspect}
+}
+
+// toldOfDeletion names the aspects whose deletion with the entity is in the log: those that say
+// whom to tell of it, and that nothing says once they are gone. These are its ownership, and
+// what it produces.
+func (ch *change) toldOfDeletion() []graphstore.AspectKey {
+	var keys []graphstore.AspectKey
+	for _, name := range []string{model.AspectOwnership, model.AspectDataJobInputOutput, model.AspectDataProcessInstanceOutput} {
+		if ch.entity.Has(name) {
+			keys = append(keys, graphstore.AspectKey{URN: ch.urn.String(), Name: name})
+		}
+	}
+	return keys
+}
+
+// prepare validates a proposal as far as possible without stored state.
+func (w *Writer) prepare(p *Proposal, o catalog.WriteOptions) (*change, error) {
+	entity, err := w.EntityType(p.EntityType)
+	if err != nil {
+		return nil, err
+	}
+	u, d, err := w.proposalURN(p, entity)
+	if err != nil {
+		return nil, err
+	}
+	return w.prepared(&change{urn: u, dialect: d, entity: entity, keep: o.KeepUnknown, derive: o.AddDerived}, p)
+}
+
+// prepareFor prepares a proposal about an entity that is known by its URN; what
+// the proposal says about that is ignored.
+func (w *Writer) prepareFor(u model.URN, p *Proposal) (*change, error) {
+	entity, err := w.EntityType(u.EntityType())
+	if err != nil {
+		return nil, err
+	}
+	d, ok := w.Registry().DialectOf(u)
+	if !ok {
+		return nil, catalog.Errorf(catalog.Invalid, "unknown namespace %q", u.Namespace())
+	}
+	return w.prepared(&change{urn: u, dialect: d, entity: entity}, p)
+}
+
+// prepared validates what a proposal says about the aspect of an entity.
+func (w *Writer) prepared(ch *change, p *Proposal) (_ *change, err error) {
+	if err := w.checkRollbackRecords(ch.urn); err != nil {
+		return nil, err
+	}
+	if err := catalog.CheckSystem(p.System); err != nil {
+		return nil, err
+	}
+	entity := ch.entity
+	ch.kind, ch.system = p.ChangeType, w.systemMetadata(p.System)
+	if p.AspectName == "" {
+		return nil, catalog.Errorf(catalog.Invalid, "Aspect and aspect name is required for create and update operations")
+	}
+	if ch.aspect, err = w.aspectFor(entity, p.AspectName, ch.keep); err != nil {
+		return nil, err
+	}
+	if ch.conditions, err = preconditionsOf(p, ch.kind); err != nil {
+		return nil, err
+	}
+	switch ch.kind {
+	case "", Update:
+		ch.kind = Upsert
+	case Restate:
+		ch.kind, ch.conditions = Upsert, nil
+	}
+	if !ch.supported() {
+		return nil, catalog.Errorf(catalog.Invalid, "ChangeType not supported: %s for aspect %s", p.ChangeType, p.AspectName)
+	}
+	if ch.conditions != nil && ch.aspect.TimeSeries {
+		return nil, catalog.Errorf(catalog.Invalid, "the aspect %s is a time series: a write of it cannot have conditions", p.AspectName)
+	}
+	if ch.kind == Delete {
+		return ch, nil
+	}
+	if p.Aspect == nil {
+		return nil, catalog.Errorf(catalog.Invalid, "Aspect and aspect name is required for create and update operations")
+	}
+	return ch, w.prepareValue(ch, p.Aspect)
+}
+
+func (ch *change) supported() bool {
+	switch ch.kind {
+	case Upsert:
+		return true
+	case Create, CreateEntity, Patch, Delete:
+		return !ch.aspect.TimeSeries
+	}
+	return false
+}
+
+// proposalURN returns the URN of the entity that a proposal is about.
+func (w *Writer) proposalURN(p *Proposal, entity *model.Entity) (model.URN, model.Dialect, error) {
+	if p.EntityURN == "" && p.EntityKeyAspect == nil {
+		return model.URN{}, model.Dialect{}, catalog.Errorf(catalog.Invalid, "One of urn and keyAspect must be set")
+	}
+	text := p.EntityURN
+	if text == "" {
+		d := w.Registry().Dialects()[0]
+		u, err := w.Registry().URNFromKey(d, entity.Name, p.EntityKeyAspect.Value)
+		if err != nil {
+			return model.URN{}, d, catalog.ValueError(err)
+		}
+		text = u.String()
+	}
+	u, d, err := w.EntityURN(text)
+	if err != nil {
+		return u, d, err
+	}
+	if u.EntityType() != entity.Name {
+		return u, d, catalog.Errorf(catalog.Invalid, "the urn %s is of type %s, the proposal has %s", u, u.EntityType(), entity.Name)
+	}
+	return u, d, nil
+}
+
+// prepareValue validates the value or keeps the patch.
+func (w *Writer) prepareValue(ch *change, aspect *GenericAspect) error {
+	if err := w.checkSize(ch, aspect.Value); err != nil {
+		return err
+	}
+	mediaType, _, err := mime.ParseMediaType(aspect.ContentType)
+	if ch.kind == Patch {
+		if err != nil || mediaType != "application/json" && mediaType != "application/json-patch+json" {
+			return catalog.Errorf(catalog.Invalid, "content type %q is not application/json-patch+json", aspect.ContentType)
+		}
+		if err := withinLimits(ch.aspect.Name, aspect.Value, patchLimits); err != nil {
+			return err
+		}
+		if ch.patch, err = model.ReadPatch(aspect.Value); err != nil {
+			return catalog.ValueError(err)
+		}
+		if !model.Patchable(ch.aspect.Name, ch.patch) {
+			return catalog.Errorf(catalog.Invalid, "Aspect: %s %w", ch.aspect.Name, model.ErrNotPatchable)
+		}
+		return nil
+	}
+	if err != nil || mediaType != "application/json" {
+		return catalog.Errorf(catalog.Invalid, "content type %q is not application/json", aspect.ContentType)
+	}
+	if err := withinLimits(ch.aspect.Name, aspect.Value, valueLimits); err != nil {
+		return err
+	}
+	if ch.value, err = w.parseFor(ch, nil, aspect.Value); err != nil {
+		return err
+	}
+	if ch.aspect.TimeSeries {
+		if run := model.StatedRun(ch.aspect.Name, ch.value); run != "" && ch.system.RunID == catalog.NoRunID {
+			ch.system.RunID = run
+		}
+		ch.timestamp, ch.key, err = model.TimeSeriesKey(ch.value)
+		return catalog.ValueError(err)
+	}
+	if ch.value, err = w.keyFromURN(ch, ch.value); err != nil {
+		return err
+	}
+	if len(ch.value.JSON) <= statedBytes {
+		ch.stated = stated{ch.value, w.statements(ch, ch.value)}
+	}
+	return nil
+}
+
+// checkSize refuses an aspect's text that is too large.
+func (w *Writer) checkSize(ch *change, text []byte) error {
+	if len(text) > w.maxAspect {
+		return catalog.Errorf(catalog.TooLarge, "the aspect %s has %d bytes, the limit is %d", ch.aspect.Name, len(text), w.maxAspect)
+	}
+	return nil
+}
+
+// keyFromURN makes a key aspect agree with its URN. Connectors send keys that
+// differ from the URN; the URN decides which entity is meant, so the stored key
+// follows it.
+func (w *Writer) keyFromURN(ch *change, value *model.Value) (*model.Value, error) {
+	if !ch.aspect.IsKey {
+		return value, nil
+	}
+	computed, err := w.Registry().KeyValue(ch.urn)
+	if err != nil || jsontree.EqualText(computed, value.JSON) {
+		return value, catalog.ValueError(err)
+	}
+	value, err = w.Registry().Parse(ch.dialect, ch.aspect.Name, computed)
+	return value, catalog.ValueError(err)
+}
+
+// systemMetadata fills in the defaults.
+func (w *Writer) systemMetadata(given *catalog.SystemMetadata) graphstore.SystemMetadata {
+	var s graphstore.SystemMetadata
+	if given != nil {
+		s = given.Stored()
+		s.LastRunID, s.AspectCreated = "", nil
+	}
+	if s.LastObserved == 0 {
+		s.LastObserved = w.now().UnixMilli()
+	}
+	if s.RunID == "" {
+		s.RunID = catalog.NoRunID
+	}
+	if s.RegistryName == "" {
+		s.RegistryName, s.RegistryVersion = w.Registry().Version()
+	}
+	return s
+}
+
+// settled is the stated value of a change with the members that follow from the value that
+// it replaces.
+func (w *Writer) settled(ch *change, current json.RawMessage) (*model.Value, error) {
+	text, err := w.Registry().Derive(ch.dialect, ch.aspect.Name, ch.value.JSON, model.Derivation{Current: current, Whole: true, Add: ch.derive})
+	if err != nil {
+		return nil, catalog.ValueError(err)
+	}
+	if bytes.Equal(text, ch.value.JSON) {
+		return ch.value, nil
+	}
+	if err := w.checkSize(ch, text); err != nil {
+		return nil, err
+	}
+	keep := model.KeepThose(ch.value.Unknown)
+	value, err := w.Registry().ParseKeeping(ch.dialect, ch.aspect.Name, text, keep)
+	return value, catalog.ValueError(err)
+}
+
+// patched applies a patch to the current value and validates the result.
+func (w *Writer) patched(ch *change, current json.RawMessage, stamp model.Stamp) (*model.Value, error) {
+	text, err := w.Registry().Patch(ch.aspect.Name, current, ch.patch, stamp, w.maxAspect)
+	if err != nil {
+		return nil, catalog.ValueError(err)
+	}
+	value, err := w.parseFor(ch, current, text)
+	if err != nil {
+		return nil, err
+	}
+	return w.keyFromURN(ch, value)
+}

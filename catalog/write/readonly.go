@@ -1,0 +1,71 @@
+package write
+
+import (
+	"context"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/tasks"
+)
+
+// errReadOnly is the answer of a read-only server to whoever wants to change something.
+var errReadOnly = &catalog.Error{Code: catalog.Forbidden, Message: "this server is read-only (--read-only); nothing was changed"}
+
+// SetReadOnly sets whether callers may change something. What the server itself keeps goes
+// on being written: the index, the positions of followers, feeds, deliveries and, as
+// [OwnWork], what the writer does in the background.
+func (w *Writer) SetReadOnly(readOnly bool) {
+	if w.readOnly.Swap(readOnly) != readOnly {
+		w.readOnlySet.Signal()
+	}
+}
+
+// ReadOnly reports whether callers may change nothing.
+func (w *Writer) ReadOnly() bool { return w.readOnly.Load() }
+
+// RequireWritable refuses what changes something while the server is read-only, unless it is
+// [OwnWork]. Each door calls it before it does anything; a write would be refused in any case.
+func (w *Writer) RequireWritable(ctx context.Context) error {
+	if own, _ := ctx.Value(ownWorkKey{}).(bool); !own && w.readOnly.Load() {
+		return errReadOnly
+	}
+	return nil
+}
+
+// RequireWritableUnless is RequireWritable for a request that changes what the catalog describes,
+// which a replica refuses too. It allows a dry run, which changes nothing.
+func (w *Writer) RequireWritableUnless(ctx context.Context, dryRun bool) error {
+	if dryRun {
+		return nil
+	}
+	if w.replicaOf != "" {
+		return catalog.Errorf(catalog.Forbidden, "this server is a replica of %s and only repeats its changes; write there", w.replicaOf)
+	}
+	return w.RequireWritable(ctx)
+}
+
+type ownWorkKey struct{}
+
+// OwnWork marks work of the server itself, which a read-only server does not refuse.
+func OwnWork(ctx context.Context) context.Context {
+	return context.WithValue(ctx, ownWorkKey{}, true)
+}
+
+// WhileWritable runs work whenever the server is not read-only, until the context ends. The
+// context of work ends when the server becomes read-only. What work has begun to write by
+// then is still written.
+func (w *Writer) WhileWritable(ctx context.Context, work func(context.Context)) {
+	for ctx.Err() == nil {
+		set := w.readOnlySet.Wait() // before reading, so that no change is missed
+		working, stop := context.WithCancel(OwnWork(ctx))
+		running := tasks.New("catalog", w.logger)
+		if !w.readOnly.Load() {
+			running.Go("work while not read-only", func() { work(working) })
+		}
+		select {
+		case <-set:
+		case <-ctx.Done():
+		}
+		stop()
+		_ = running.Wait(context.Background())
+	}
+}

@@ -1,0 +1,401 @@
+package write
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"reflect"
+	"slices"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
+)
+
+// Repeated is what a replica repeats of one entity: what its source has stored of it, and
+// the changes that told of it.
+type Repeated struct {
+	URN string
+	// Whole: State is all that the source has stored of the entity. Otherwise it is all
+	// of the aspects in Aspects.
+	Whole   bool
+	Aspects []string
+	State   graphstore.History
+	// Properties are those of its node, as an object; none if there is no such entity.
+	Properties json.RawMessage
+	// Observed are latest versions without their values: when they were last observed.
+	Observed []graphstore.Aspect
+	// Values are values of time series.
+	Values []graphstore.TimeSeriesValue
+	// Changes are written into the replica's own log.
+	Changes []graphstore.Change
+}
+
+// Repeat makes the entities what they are at the source, in one transaction. What is so
+// already is left alone, so repeating again changes nothing. The replica must be the only
+// writer of its store.
+//
+// If an aspect has statements or versions that its source has forgotten, the entity was
+// deleted or replaced there, and a change that is Whole follows; until then the aspect
+// stays as it is.
+func (w *Writer) Repeat(ctx context.Context, entities []Repeated) error {
+	urns := make([]string, len(entities))
+	for i := range entities {
+		urns[i] = entities[i].URN
+		if err := w.knows(&entities[i]); err != nil {
+			return err
+		}
+	}
+	stored, err := w.store.History(ctx, urns)
+	if err != nil {
+		return catalog.StoreFailure(err)
+	}
+	nodes, err := w.existingNodes(ctx, urns)
+	if err != nil {
+		return catalog.StoreFailure(err)
+	}
+	err = w.store.Update(ctx, urns, func(tx graphstore.Tx) error {
+		s := w.newSession(tx, "", newJob())
+		for i := range entities {
+			r := repeating{session: s, Repeated: &entities[i], stored: stored[urns[i]], had: nodes[urns[i]]}
+			if err := r.repeat(); err != nil {
+				return err
+			}
+		}
+		return s.flush()
+	})
+	if err == nil {
+		w.written.Signal()
+	}
+	return catalog.StoreFailure(err)
+}
+
+// knows refuses what this server's model does not have.
+func (w *Writer) knows(r *Repeated) error {
+	entity, err := w.EntityType(model.StoredURN(r.URN).EntityType())
+	if err != nil {
+		return err
+	}
+	for i := range r.State.Versions {
+		if name := r.State.Versions[i].Name; !entity.Has(name) && !model.IsAspectName(name) {
+			return catalog.Errorf(catalog.Invalid, "%s is not an aspect of %s", name, entity.Name)
+		}
+	}
+	return nil
+}
+
+// repeating is the work on one entity.
+type repeating struct {
+	*session
+	*Repeated
+	// stored is what the replica has, had its node; nil if it has none that exists.
+	stored graphstore.History
+	had    *graphstore.Entity
+	// key is the deletion of the entity, of which the changes of its aspects are made.
+	key *change
+}
+
+func (r *repeating) repeat() error {
+	if err := r.repeatState(); err != nil {
+		return err
+	}
+	if len(r.Values) > 0 {
+		r.pending.PutTimeSeries = append(r.pending.PutTimeSeries, r.Values...)
+		if r.URN == RollbacksURN {
+			r.pending.Nodes = append(r.pending.Nodes, graphstore.NodeUpdate{URN: r.URN, Type: model.EntityDataHubUpgrade})
+		} else if err := r.prepare(); err != nil {
+			return err
+		} else {
+			r.node(r.key)
+		}
+	}
+	r.pending.Changes = append(r.pending.Changes, r.Changes...)
+	return r.repeatNode()
+}
+
+// prepare sets the key.
+func (r *repeating) prepare() (err error) {
+	if r.key == nil {
+		r.key, err = r.w.deletionOf(model.StoredURN(r.URN))
+	}
+	return err
+}
+
+func (r *repeating) repeatState() error {
+	if r.Whole && len(r.State.Versions) == 0 {
+		r.pending.DeleteEntities = append(r.pending.DeleteEntities, r.URN)
+		return nil
+	}
+	names := r.Aspects
+	if r.Whole {
+		names = slices.Concat(aspectsOf(&r.stored), aspectsOf(&r.State))
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	moves := make([]aspectMove, 0, len(names))
+	for _, name := range names {
+		have, want := aspectOf(&r.stored, name), aspectOf(&r.State, name)
+		move := aspectMove{name: name, have: have, want: want}
+		if !move.edges.work(&have, &want) {
+			if r.Whole {
+				return r.replace()
+			}
+			continue // the change that forgot the rest follows
+		}
+		moves = append(moves, move)
+	}
+	for i := range moves {
+		if err := r.move(&moves[i]); err != nil {
+			return err
+		}
+	}
+	r.observeLatest()
+	return r.arrangeProperties(moves)
+}
+
+// replace deletes the entity and writes it as it is at the source.
+func (r *repeating) replace() error {
+	r.pending.DeleteEntities = append(r.pending.DeleteEntities, r.URN)
+	var moves []aspectMove
+	for _, name := range aspectsOf(&r.State) {
+		want := aspectOf(&r.State, name)
+		move := aspectMove{name: name, want: want}
+		move.edges.work(&graphstore.History{}, &want)
+		if err := r.move(&move); err != nil {
+			return err
+		}
+		moves = append(moves, move)
+	}
+	r.stored = graphstore.History{}
+	return r.arrangeProperties(moves)
+}
+
+// arrangeProperties lets aspects override the key, and later ones the earlier, where they
+// give the node the same property: the moves may come in another order than the writes.
+func (r *repeating) arrangeProperties(moves []aspectMove) error {
+	node := r.nodes[r.URN]
+	if node == nil {
+		return nil
+	}
+	latest := map[string]*graphstore.Aspect{}
+	for i := range r.stored.Versions {
+		if v := &r.stored.Versions[i]; v.IsLatest() {
+			latest[v.Name] = v
+		}
+	}
+	for i := range moves {
+		latest[moves[i].name] = latestIn(&moves[i].want)
+	}
+	entity := r.key.entity
+	var giving []*graphstore.Aspect
+	for name, a := range latest {
+		if a != nil && name != entity.KeyAspect && r.w.Registry().GivesNodeProperties(entity.Name, name) {
+			giving = append(giving, a)
+		}
+	}
+	slices.SortFunc(giving, func(a, b *graphstore.Aspect) int {
+		return cmp.Or(cmp.Compare(a.CreatedOn, b.CreatedOn), cmp.Compare(a.Name, b.Name))
+	})
+	for _, a := range giving {
+		value, err := r.parse(a)
+		if err != nil {
+			return err
+		}
+		for name, property := range r.w.Registry().NodeProperties(entity.Name, value) {
+			node.Properties[name] = property
+		}
+	}
+	return nil
+}
+
+// aspectMove leads from what the replica has of an aspect to what the source has.
+type aspectMove struct {
+	name       string
+	have, want graphstore.History
+	edges      edgeMove
+}
+
+// move writes the versions, the edges and the node properties of an aspect.
+func (r *repeating) move(m *aspectMove) error {
+	key := graphstore.AspectKey{URN: r.URN, Name: m.name}
+	former, latest := latestIn(&m.have), latestIn(&m.want)
+	r.moveVersions(key, m)
+	before, after, err := r.parsedEnds(former, latest)
+	if err != nil {
+		return err
+	}
+	showEdges(r.w.Registry(), model.StoredURN(r.URN), m, before, after)
+	if err := repeatEdges(r.tx, &r.pending, &m.edges); err != nil {
+		return err
+	}
+	if sameVersion(former, latest) {
+		return nil
+	}
+	state := &graphstore.AspectState{Latest: latest, NextSeq: 1}
+	r.states[key] = state
+	if err := r.prepare(); err != nil {
+		return err
+	}
+	ch := *r.key
+	ch.aspect = r.w.Registry().AnyAspect(m.name)
+	return r.updateNode(&ch, before, after)
+}
+
+// parsedEnds are the latest values that an aspect has and will have.
+func (r *repeating) parsedEnds(former, latest *graphstore.Aspect) (before, after *model.Value, err error) {
+	if before, err = r.parse(former); err != nil || sameVersion(former, latest) {
+		return before, before, err
+	}
+	after, err = r.parse(latest)
+	return before, after, err
+}
+
+func (r *repeating) parse(a *graphstore.Aspect) (*model.Value, error) {
+	if a == nil {
+		return nil, nil
+	}
+	return r.w.Registry().ParseStored(a.Name, a.Value)
+}
+
+// moveVersions deletes the versions that the source has no longer, or has otherwise, and
+// puts those that the replica lacks.
+func (r *repeating) moveVersions(key graphstore.AspectKey, m *aspectMove) {
+	p := &r.pending
+	wanted := map[int64]*graphstore.Aspect{}
+	for i := range m.want.Versions {
+		wanted[m.want.Versions[i].Seq] = &m.want.Versions[i]
+	}
+	kept := map[int64]bool{}
+	for i := range m.have.Versions {
+		have := &m.have.Versions[i]
+		want := wanted[have.Seq]
+		switch {
+		case want != nil && sameVersion(have, want) && have.System.LastObserved != want.System.LastObserved && have.IsLatest() && want.IsLatest():
+			p.Observe = append(p.Observe, graphstore.Observation{Key: key, LastObserved: want.System.LastObserved})
+			kept[have.Seq] = true
+		case want != nil && sameVersion(have, want) && have.System.LastObserved == want.System.LastObserved && (have.IsLatest() || !want.IsLatest()):
+			kept[have.Seq] = true
+			if have.IsLatest() && !want.IsLatest() {
+				p.Archive = append(p.Archive, key)
+			}
+		default:
+			p.DeleteVersions = append(p.DeleteVersions, graphstore.VersionRange{Key: key, FromSeq: have.Seq, ToSeq: have.Seq})
+		}
+	}
+	for i := range m.want.Versions {
+		switch v := m.want.Versions[i]; {
+		case kept[v.Seq]:
+		case v.IsLatest():
+			p.PutVersions = append(p.PutVersions, v)
+		default:
+			p.PutArchived = append(p.PutArchived, v)
+		}
+	}
+}
+
+// observeLatest sets when latest versions were last observed, unless others are the
+// latest meanwhile.
+func (r *repeating) observeLatest() {
+	for i := range r.Observed {
+		o := &r.Observed[i]
+		if r.Whole || slices.Contains(r.Aspects, o.Name) {
+			continue // its state says it
+		}
+		own := aspectOf(&r.stored, o.Name)
+		have := latestIn(&own)
+		if have == nil || have.Seq != o.Seq || have.CreatedOn != o.CreatedOn || have.System.LastObserved == o.System.LastObserved {
+			continue
+		}
+		r.pending.Observe = append(r.pending.Observe, graphstore.Observation{
+			Key: graphstore.AspectKey{URN: r.URN, Name: o.Name}, LastObserved: o.System.LastObserved,
+		})
+	}
+}
+
+// sameVersion compares two versions, either of which may be nil, but for when they were
+// last observed.
+func sameVersion(a, b *graphstore.Aspect) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	x, y := a.System, b.System
+	x.LastObserved, y.LastObserved = 0, 0
+	return a.Seq == b.Seq && a.CreatedOn == b.CreatedOn && a.CreatedBy == b.CreatedBy && bytes.Equal(a.Value, b.Value) && reflect.DeepEqual(x, y)
+}
+
+func latestIn(h *graphstore.History) *graphstore.Aspect {
+	for i := range h.Versions {
+		if h.Versions[i].IsLatest() {
+			return &h.Versions[i]
+		}
+	}
+	return nil
+}
+
+// aspectsOf are the names of the aspects that a history has something of, each once.
+func aspectsOf(h *graphstore.History) []string {
+	var names []string
+	for i := range h.Versions {
+		names = append(names, h.Versions[i].Name)
+	}
+	for i := range h.Current {
+		names = append(names, h.Current[i].Aspect)
+	}
+	for i := range h.Ended {
+		names = append(names, h.Ended[i].Aspect)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// aspectOf is what a history has of one aspect.
+func aspectOf(h *graphstore.History, name string) (of graphstore.History) {
+	for i := range h.Versions {
+		if h.Versions[i].Name == name {
+			of.Versions = append(of.Versions, h.Versions[i])
+		}
+	}
+	for i := range h.Current {
+		if h.Current[i].Aspect == name {
+			of.Current = append(of.Current, h.Current[i])
+		}
+	}
+	for i := range h.Ended {
+		if h.Ended[i].Aspect == name {
+			of.Ended = append(of.Ended, h.Ended[i])
+		}
+	}
+	return of
+}
+
+// AspectsOfHistory narrows a history to aspects.
+func AspectsOfHistory(h *graphstore.History, names []string) (of graphstore.History) {
+	for _, name := range names {
+		one := aspectOf(h, name)
+		of.Versions = append(of.Versions, one.Versions...)
+		of.Current = append(of.Current, one.Current...)
+		of.Ended = append(of.Ended, one.Ended...)
+	}
+	return of
+}
+
+// RepeatValues deletes values of a time series of an entity and then puts others.
+func (w *Writer) RepeatValues(ctx context.Context, urn, aspect string, gone []graphstore.TimeSeriesRange, put []graphstore.TimeSeriesValue) error {
+	u := model.StoredURN(urn)
+	record := graphstore.Change{Kind: graphstore.ChangeNote, Actor: catalog.SystemActor(model.Dialect{Namespace: u.Namespace()}), URN: urn, EntityType: u.EntityType(), Aspect: aspect}
+	if _, known := w.Registry().Aspect(aspect); known {
+		record.Kind = graphstore.ChangeDelete // for those who follow the replica
+	}
+	err := w.store.Update(ctx, []string{urn}, func(tx graphstore.Tx) error {
+		record.Time = tx.Now()
+		if err := tx.Write(graphstore.Batch{DeleteTimeSeries: gone}); err != nil {
+			return err
+		}
+		return tx.Write(graphstore.Batch{PutTimeSeries: put, Changes: []graphstore.Change{record}})
+	})
+	if err == nil {
+		w.written.Signal()
+	}
+	return catalog.StoreFailure(err)
+}

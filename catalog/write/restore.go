@@ -1,0 +1,133 @@
+package write
+
+import (
+	"context"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
+)
+
+// History is an entity with all its versions, to be written as it was in the
+// catalog that it comes from.
+type History struct {
+	URN     model.URN
+	Dialect model.Dialect
+	// Versions are numbered by Seq; the latest of each aspect has Version 0.
+	Versions []graphstore.Aspect
+	// Values are those of the versions, in their order.
+	Values []*model.Value
+	// Edges are since when the current edges hold, and which ones have ended.
+	Edges []graphstore.EndedStatement
+	// Replaces: the entity is stored, and is deleted first.
+	Replaces bool
+
+	entity *model.Entity
+	// edges are what the latest versions state, ended the edges that have ended.
+	// Both are set by prepareEdges.
+	edges []edgeDiff
+	ended edgeDiff
+}
+
+// Restore writes entities with their histories in one transaction. It fails with
+// [Conflict] when one of them is stored already and is not to be replaced.
+func (w *Writer) Restore(ctx context.Context, histories []*History, o catalog.WriteOptions) error {
+	urns := make([]string, len(histories))
+	for i, h := range histories {
+		urns[i] = h.URN.String()
+		h.entity, _ = w.Registry().Entity(h.URN.EntityType())
+		w.prepareEdges(h)
+	}
+	err := w.commit(ctx, urns, func(tx graphstore.Tx) error {
+		held, err := tx.Holdings(urns)
+		if err != nil {
+			return err
+		}
+		s := w.newSession(tx, o.ActorIn(histories[0].Dialect), newJob())
+		for i, h := range histories {
+			if held[urns[i]].Versions > 0 && !h.Replaces {
+				return catalog.Errorf(catalog.Conflict, "%s was written while it was imported; import again", h.URN)
+			}
+			if err := s.restore(h); err != nil {
+				return err
+			}
+			s.noteWhole(h)
+		}
+		return s.flush()
+	})
+	if err != nil {
+		return catalog.StoreFailure(err)
+	}
+	w.written.Signal()
+	return nil
+}
+
+// prepareEdges computes what the latest versions state, before the transaction.
+func (w *Writer) prepareEdges(h *History) {
+	known := map[graphstore.EdgeID]edgeStamp{}
+	for _, statement := range h.Edges {
+		if statement.Until != 0 {
+			h.ended.past = append(h.ended.past, statement)
+		} else {
+			known[statement.EdgeID] = edgeStampOfStatement(&statement.EdgeStatement)
+		}
+	}
+	h.edges = make([]edgeDiff, len(h.Versions))
+	for i := range h.Versions {
+		if v := &h.Versions[i]; v.Version == 0 {
+			h.edges[i] = w.diffEdges(h.change(w.Registry(), v), nil, h.Values[i])
+			h.edges[i].known = known
+		}
+	}
+}
+
+func (h *History) change(r *model.Registry, v *graphstore.Aspect) *change {
+	return &change{urn: h.URN, dialect: h.Dialect, entity: h.entity, aspect: r.AnyAspect(v.Name), system: v.System}
+}
+
+// restore writes one entity. Its current edges are those that its latest versions
+// state; the history has the times.
+func (s *session) restore(h *History) error {
+	writeEdges(&s.pending, &h.ended, edgeStamp{})
+	if h.Replaces {
+		s.pending.DeleteEntities = append(s.pending.DeleteEntities, h.URN.String())
+	}
+	for i := range h.Versions {
+		v := h.Versions[i]
+		if v.Version != 0 {
+			s.pending.PutArchived = append(s.pending.PutArchived, v)
+			continue
+		}
+		s.pending.PutVersions = append(s.pending.PutVersions, v)
+		ch := h.change(s.w.Registry(), &v)
+		if err := s.updateNode(ch, nil, h.Values[i]); err != nil {
+			return err
+		}
+		writeEdges(&s.pending, &h.edges[i], edgeStampOf(&v))
+		record := s.record(ch, graphstore.ChangeUpsert)
+		record.Becomes(&v)
+		s.pending.Changes = append(s.pending.Changes, record)
+	}
+	return nil
+}
+
+// RestoreValues writes values of time series as they were in the catalog that
+// they come from. The entities, named by urns, must exist.
+func (w *Writer) RestoreValues(ctx context.Context, urns []string, values []graphstore.TimeSeriesValue) error {
+	err := w.commit(ctx, urns, func(tx graphstore.Tx) error {
+		changes := make([]graphstore.Change, len(values))
+		for i := range values {
+			v := &values[i]
+			changes[i] = graphstore.Change{
+				Time: tx.Now(), Actor: v.CreatedBy, Kind: graphstore.ChangeUpsert, URN: v.URN, EntityType: model.StoredURN(v.URN).EntityType(),
+				Aspect: v.Aspect, TimeSeriesTime: v.Timestamp, TimeSeriesKey: v.Key,
+			}
+		}
+		return tx.Write(graphstore.Batch{PutTimeSeries: values, Changes: changes})
+	})
+	if err != nil {
+		return catalog.StoreFailure(err)
+	}
+	w.written.Signal()
+	return nil
+}

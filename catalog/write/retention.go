@@ -1,0 +1,53 @@
+package write
+
+import (
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+// Any stands for every entity type or aspect in a retention rule.
+const Any = "*"
+
+// RetentionKey names what a retention rule applies to.
+type RetentionKey struct{ Entity, Aspect string }
+
+// Retention is how many archived versions of an aspect are kept beside the
+// latest. The most specific rule applies: (entity, aspect), (entity, *), (*,
+// aspect), (*, *). Without a rule everything is kept.
+type Retention map[RetentionKey]int64
+
+// DefaultRetention keeps 20 archived versions, 5 of ingestion results.
+func DefaultRetention() Retention {
+	return Retention{
+		{Any, Any}: 20,
+		{model.EntityDataHubExecutionRequest, model.AspectDataHubExecutionRequestResult}: 5,
+	}
+}
+
+func (r Retention) keep(entity, aspect string) (int64, bool) {
+	for _, key := range []RetentionKey{{entity, aspect}, {entity, Any}, {Any, aspect}, {Any, Any}} {
+		if n, ok := r[key]; ok {
+			return n, true
+		}
+	}
+	return 0, false
+}
+
+// HoldVersions says whether a follower of the change log still needs values that retention
+// would delete. Then up to limits.MaxHeldVersions archived versions of an aspect are kept;
+// those beyond the retention are deleted by the first write afterwards.
+func (w *Writer) HoldVersions(hold bool) { w.held.Store(hold) }
+
+// expired returns the archived versions that are deleted when the latest
+// becomes the archived version seq.
+func (w *Writer) expired(entity string, key graphstore.AspectKey, seq int64) (graphstore.VersionRange, bool) {
+	keep, limited := w.retention.keep(entity, key.Name)
+	if w.held.Load() {
+		keep = max(keep, limits.MaxHeldVersions)
+	}
+	if !limited || seq <= keep {
+		return graphstore.VersionRange{}, false
+	}
+	return graphstore.VersionRange{Key: key, FromSeq: 1, ToSeq: seq - keep}, true
+}

@@ -1,0 +1,266 @@
+package write
+
+import (
+	"context"
+	"errors"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/model"
+)
+
+// EntityRows are the latest versions of one entity that an origin wrote.
+type EntityRows struct {
+	URN  string
+	Rows []graphstore.Row
+	// Made: the origin created the entity; its key is among the rows.
+	Made bool
+}
+
+// RollBackEntities rolls back what an origin wrote of entities, in one
+// transaction: the newest version of another origin becomes the latest of each
+// aspect, with its own stamps. An entity that the origin created is deleted
+// completely if the rollback is hard, and otherwise soft-deleted. It returns how
+// many other aspects were deleted with entities.
+func (w *Writer) RollBackEntities(ctx context.Context, entities []EntityRows, origin graphstore.Origin, hard bool, actor string) (others int64, err error) {
+	urns := make([]string, len(entities))
+	for i := range entities {
+		urns[i] = entities[i].URN
+	}
+	j := newJob()
+	err = w.transact(ctx, urns, j, false, nil, func(tx graphstore.Tx) error {
+		s := w.newSession(tx, actor, j)
+		var err error
+		if others, err = s.rollBackEntities(entities, origin, hard); err != nil {
+			return err
+		}
+		return s.flush()
+	})
+	if err != nil {
+		return others, err
+	}
+	w.written.Signal()
+	return others, w.finishDeletions(ctx, j, catalog.WriteOptions{Actor: actor})
+}
+
+// rollBackEntities rolls back rows of entities, as they are in this
+// transaction. It returns how many other aspects were deleted with entities.
+func (s *session) rollBackEntities(entities []EntityRows, origin graphstore.Origin, hard bool) (others int64, err error) {
+	predecessors, err := s.predecessors(entities, origin, hard)
+	if err != nil {
+		return 0, err
+	}
+	var outside error // the loop continues, so that everything that is missing is asked for
+	for i := range entities {
+		n, err := s.rollBackEntity(&entities[i], predecessors, origin, hard)
+		switch {
+		case errors.Is(err, errOutside):
+			outside = err
+		case err != nil:
+			return 0, err
+		}
+		others += n
+	}
+	return others, outside
+}
+
+// predecessors reads the states of the rows' aspects, and the versions that
+// replace them.
+func (s *session) predecessors(entities []EntityRows, origin graphstore.Origin, hard bool) (map[graphstore.AspectKey]*graphstore.Aspect, error) {
+	var states, restored []graphstore.AspectKey
+	for i := range entities {
+		e := &entities[i]
+		for k := range e.Rows {
+			key := graphstore.AspectKey{URN: e.URN, Name: e.Rows[k].Aspect}
+			states = append(states, key)
+			if !hard || !e.Made {
+				restored = append(restored, key)
+			}
+		}
+		if e.Made && !hard {
+			states = append(states, graphstore.AspectKey{URN: e.URN, Name: model.AspectStatus})
+		}
+	}
+	if err := s.read(states); err != nil {
+		return nil, err
+	}
+	found, err := s.tx.Predecessors(restored, origin)
+	if err != nil {
+		return nil, err
+	}
+	predecessors := make(map[graphstore.AspectKey]*graphstore.Aspect, len(found))
+	for i, key := range restored {
+		predecessors[key] = found[i]
+	}
+	return predecessors, nil
+}
+
+func (s *session) rollBackEntity(e *EntityRows, predecessors map[graphstore.AspectKey]*graphstore.Aspect, origin graphstore.Origin, hard bool) (others int64, err error) {
+	key, err := s.w.deletionOf(model.StoredURN(e.URN))
+	if err != nil {
+		return 0, err
+	}
+	made := s.latestOf(key.aspectKey(), origin)
+	if made != nil && hard {
+		latest, err := s.tx.Latest([]string{e.URN})
+		if err != nil {
+			return 0, err
+		}
+		for i := range latest[e.URN] {
+			if !origin.Of(&latest[e.URN][i].System) {
+				others++
+			}
+		}
+		return others, s.deleteEntity(key, made)
+	}
+	var outside error
+	for i := range e.Rows {
+		name := e.Rows[i].Aspect
+		aspect := s.w.Registry().AnyAspect(name)
+		if aspect.IsKey {
+			continue
+		}
+		ch := *key
+		ch.aspect = aspect
+		if latest := s.latestOf(ch.aspectKey(), origin); latest != nil {
+			err := s.rollBackAspect(&ch, latest, predecessors[ch.aspectKey()])
+			switch {
+			case errors.Is(err, errOutside):
+				outside = err
+			case err != nil:
+				return 0, err
+			}
+		}
+	}
+	if made == nil || outside != nil {
+		return 0, outside
+	}
+	return 0, s.softDelete(key)
+}
+
+// latestOf returns an aspect's latest version if the origin wrote it.
+func (s *session) latestOf(key graphstore.AspectKey, origin graphstore.Origin) *graphstore.Aspect {
+	state := s.states[key]
+	if state == nil || state.Latest == nil || !origin.Of(&state.Latest.System) {
+		return nil
+	}
+	return state.Latest
+}
+
+// rollBackAspect removes the latest version of an aspect, and the archived ones
+// above its predecessor. The predecessor becomes the latest version; when it is
+// nil, the aspect is deleted.
+func (s *session) rollBackAspect(ch *change, latest, predecessor *graphstore.Aspect) error {
+	key := ch.aspectKey()
+	t, err := s.transitionBack(ch, latest, predecessor)
+	if err != nil {
+		return err
+	}
+	if err := s.makeRoom(key); err != nil {
+		return err
+	}
+	record := s.record(ch, graphstore.ChangeDelete)
+	// The version is deleted, so the record contains its value.
+	record.PreviousSeq, record.Previous, record.PreviousSystem = latest.Seq, latest.Value, &latest.System
+	gone := graphstore.VersionRange{Key: key, FromSeq: 1, ToSeq: latest.Seq}
+	state := graphstore.AspectState{NextSeq: 1}
+	if predecessor != nil {
+		gone.FromSeq = predecessor.Seq + 1
+		record.Kind = graphstore.ChangeUpsert
+		record.Becomes(predecessor)
+		state = graphstore.AspectState{Latest: predecessor, NextSeq: predecessor.Seq + 1}
+		s.pending.Restore = append(s.pending.Restore, graphstore.VersionKey{Key: key, Seq: predecessor.Seq})
+	} else {
+		record.System = &ch.system
+	}
+	s.pending.DeleteVersions = append(s.pending.DeleteVersions, gone)
+	s.pending.Changes = append(s.pending.Changes, record)
+	if err := s.keepRolledBack(ch, latest, predecessor); err != nil {
+		return err
+	}
+	edges, err := s.resumedEdges(t.edges, predecessor)
+	if err != nil {
+		return err
+	}
+	writeEdges(&s.pending, &edges, s.edgeStamp(ch))
+	*s.states[key] = state
+	return s.updateNode(ch, t.former, t.value)
+}
+
+// resumedEdges gives the statements that a rollback makes current again the stamps that
+// they had while their version was the latest. If the store does not know these any more,
+// they get the stamp of the version.
+func (s *session) resumedEdges(diff edgeDiff, version *graphstore.Aspect) (edgeDiff, error) {
+	if version == nil || len(diff.added)+len(diff.kept) == 0 {
+		return diff, nil
+	}
+	asked := make([]graphstore.StatementAt, len(diff.added))
+	for i := range diff.added {
+		asked[i] = graphstore.StatementAt{EdgeID: diff.added[i].EdgeID, At: version.CreatedOn}
+	}
+	ended, err := s.tx.Ended(asked)
+	if err != nil {
+		return diff, err
+	}
+	diff.known = make(map[graphstore.EdgeID]edgeStamp, len(diff.added)+len(diff.kept))
+	for i := range diff.kept { // they have held meanwhile
+		diff.known[diff.kept[i].EdgeID] = edgeStampOf(version)
+	}
+	for i := range diff.added {
+		stamp := edgeStampOf(version)
+		if ended[i] != nil {
+			stamp = edgeStampOfStatement(&ended[i].EdgeStatement)
+		}
+		stamp.resumed, stamp.resumedActor = s.tx.Now(), s.actor
+		diff.known[diff.added[i].EdgeID] = stamp
+	}
+	return diff, nil
+}
+
+// transitionBack returns the transition from the latest version to a
+// predecessor, or asks for it to be prepared outside the transaction.
+func (s *session) transitionBack(ch *change, latest, predecessor *graphstore.Aspect) (*transition, error) {
+	key, before, after := ch.aspectKey(), textOf(latest), textOf(predecessor)
+	if t := s.job.transitions[key]; t.is(before, after) {
+		return t, nil
+	}
+	workOut := func() (*transition, error) {
+		var value *model.Value
+		if after != nil {
+			var err error
+			if value, err = s.w.Registry().ParseStored(key.Name, after); err != nil {
+				return nil, err
+			}
+		}
+		return s.w.transitionTo(ch, before, value)
+	}
+	if err := s.spend(len(before) + len(after)); err != nil {
+		j := s.job
+		j.wanted = append(j.wanted, func() (err error) {
+			j.transitions[key], err = workOut()
+			return err
+		})
+		return nil, err
+	}
+	return workOut()
+}
+
+// softDelete soft-deletes the entity of a change.
+func (s *session) softDelete(ch *change) error {
+	if !ch.entity.Has(model.AspectStatus) {
+		return nil
+	}
+	removed, err := s.w.prepareFor(ch.urn, &Proposal{
+		AspectName: model.AspectStatus,
+		Aspect:     &GenericAspect{Value: []byte(`{"removed":true}`), ContentType: "application/json"},
+	})
+	if err != nil {
+		return err
+	}
+	// The mark may replace one that is rolled back in the same batch. That
+	// works, because a batch deletes and restores versions before it puts new
+	// ones.
+	delete(s.pendingAspects, removed.aspectKey())
+	_, err = s.put(removed, removed.value)
+	return err
+}

@@ -1,0 +1,105 @@
+package write
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+// RollbacksURN is the key of the entity that has the records of rollbacks, see
+// [catalog.RollbacksSeries]. The entity does not exist for anybody who reads the catalog: records
+// belong to no entity, since a rollback may delete all of a run's. The key does not depend on
+// the dialects that are loaded, so that the records are found again with others.
+const RollbacksURN = "urn:li:" + model.EntityDataHubUpgrade + ":headwater-rollbacks"
+
+// RollbackRecord is what stays of a rollback of a run, or of a part of one.
+type RollbackRecord struct {
+	RunID string `json:"runId"`
+	Hard  bool   `json:"hard,omitempty"`
+	// Rows and TimeSeriesRows count what was rolled back: latest versions and values.
+	// Entities counts those that had any of them when the rollback began.
+	Rows           int64 `json:"rows"`
+	TimeSeriesRows int64 `json:"timeseriesRows,omitempty"`
+	Entities       int64 `json:"entities"`
+	// First and Latest are when the run wrote the first and the last of it, epoch
+	// milliseconds, 0 for not known. Actor is who did, Pipeline its pipeline.
+	First    int64  `json:"first,omitempty"`
+	Latest   int64  `json:"latest,omitempty"`
+	Actor    string `json:"actor,omitempty"`
+	Pipeline string `json:"pipeline,omitempty"`
+	// Finished: the rollback came to its end. What is stored of the run after that cannot be
+	// rolled back as the rollback was asked for.
+	Finished bool `json:"finished,omitempty"`
+
+	// At is when the rollback, or the part, began, epoch milliseconds, and By the actor
+	// who did it.
+	At int64  `json:"-"`
+	By string `json:"-"`
+}
+
+// checkRollbackRecords refuses to write about the entity that has the records, since it
+// would exist then.
+func (w *Writer) checkRollbackRecords(u model.URN) error {
+	if u.String() == RollbacksURN {
+		return catalog.Errorf(catalog.Invalid, "the urn %s is that of the records of rollbacks; nothing can be written about it", u)
+	}
+	return nil
+}
+
+// RecordRollback keeps the record of a rollback. A record without At is a new one, and
+// gets the time and the actor; another one replaces what was kept of it before.
+func (w *Writer) RecordRollback(ctx context.Context, r *RollbackRecord, actor string) error {
+	const urn = RollbacksURN
+	value, err := json.Marshal(r)
+	if err != nil {
+		return catalog.Errorf(catalog.Internal, "the record of a rollback: %w", err)
+	}
+	var at int64
+	err = w.commit(ctx, []string{urn}, func(tx graphstore.Tx) error {
+		if at = r.At; at == 0 {
+			at = tx.Now()
+		}
+		kept := graphstore.TimeSeriesValue{
+			URN: urn, Aspect: catalog.RollbacksSeries, Key: strconv.FormatInt(at, 10) + " " + r.RunID, Timestamp: at,
+			Value: value, CreatedOn: at, CreatedBy: actor,
+		}
+		return tx.Write(graphstore.Batch{
+			Nodes:         []graphstore.NodeUpdate{{URN: urn, Type: model.EntityDataHubUpgrade}},
+			PutTimeSeries: []graphstore.TimeSeriesValue{kept},
+			Changes:       []graphstore.Change{noteOf(&kept, model.EntityDataHubUpgrade, tx.Now(), actor)},
+		})
+	})
+	if err == nil {
+		w.written.Signal()
+	}
+	r.At, r.By = at, actor
+	return catalog.StoreFailure(err)
+}
+
+// RollbackRecords returns the newest records of rollbacks, limits.MaxRollbackRecords at
+// most, the newest first. One that cannot be read is left out and logged: the others
+// still tell of theirs.
+func (w *Writer) RollbackRecords(ctx context.Context) ([]RollbackRecord, error) {
+	values, err := w.store.TimeSeries(ctx, graphstore.TimeSeriesQuery{
+		URN: RollbacksURN, Aspect: catalog.RollbacksSeries, Limit: limits.MaxRollbackRecords,
+	})
+	if err != nil {
+		return nil, catalog.StoreFailure(err)
+	}
+	records := make([]RollbackRecord, 0, len(values))
+	for i := range values {
+		record := RollbackRecord{}
+		if err := json.Unmarshal(values[i].Value, &record); err != nil {
+			w.logger.WarnContext(ctx, "the record of a rollback cannot be read", "key", values[i].Key, "error", err)
+			continue
+		}
+		record.At, record.By = values[i].Timestamp, values[i].CreatedBy
+		records = append(records, record)
+	}
+	return records, nil
+}

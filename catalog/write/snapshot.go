@@ -1,0 +1,172 @@
+package write
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/model"
+)
+
+// Snapshot is a legacy write of several aspects of one entity.
+type Snapshot struct {
+	// Value is {"<snapshot record>": {"urn": …, "aspects": [{"<aspect record>": {…}}]}}.
+	Value  json.RawMessage
+	System *catalog.SystemMetadata
+}
+
+// snapshotBody is the content of a snapshot.
+type snapshotBody struct {
+	URN     string                       `json:"urn"`
+	Aspects []map[string]json.RawMessage `json:"aspects"`
+}
+
+// IngestSnapshots writes snapshots in order, each completely or not at all. All
+// are validated before the first is written. If one cannot be written, those before it
+// are written and those after it are not. A snapshot is changed if one of its aspects is,
+// and created if all of them had no value before.
+func (w *Writer) IngestSnapshots(ctx context.Context, snapshots []Snapshot, o catalog.WriteOptions) ([]Result, error) {
+	prepared := make([][]*change, len(snapshots))
+	for i := range snapshots {
+		changes, err := w.prepareSnapshot(&snapshots[i], o)
+		if err != nil {
+			return nil, err
+		}
+		prepared[i] = changes
+	}
+	results := make([]Result, 0, len(snapshots))
+	for start := 0; start < len(prepared); {
+		end := snapshotsOfTransaction(snapshots, prepared, start)
+		written, err := w.writeSnapshots(ctx, prepared[start:end], o.WithoutWait())
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, written...)
+		start = end
+	}
+	return results, w.Settle(ctx, o)
+}
+
+// snapshotsOfTransaction returns the end of the snapshots that one transaction may have,
+// at least one, all of one dialect: it decides who writes if the caller is not known.
+func snapshotsOfTransaction(snapshots []Snapshot, prepared [][]*change, start int) int {
+	items, size := len(prepared[start]), len(snapshots[start].Value)
+	end := start + 1
+	for end < len(prepared) {
+		items, size = items+len(prepared[end]), size+len(snapshots[end].Value)
+		if items > maxTransactionItems || size > maxTransactionBytes || prepared[end][0].dialect.Namespace != prepared[start][0].dialect.Namespace {
+			break
+		}
+		end++
+	}
+	return end
+}
+
+// writeSnapshots writes snapshots in one transaction, or each in its own if one of them
+// cannot be written.
+func (w *Writer) writeSnapshots(ctx context.Context, prepared [][]*change, o catalog.WriteOptions) ([]Result, error) {
+	if len(prepared) > 1 {
+		outcomes, err := w.allOrNone(ctx, slices.Concat(prepared...), o)
+		if err == nil {
+			return snapshotResults(prepared, outcomes), nil
+		}
+		if ctx.Err() != nil || catalog.CodeOf(err) == catalog.Unavailable {
+			return nil, err
+		}
+	}
+	var results []Result
+	for i := range prepared {
+		outcomes, err := w.allOrNone(ctx, prepared[i], o)
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, snapshotResults(prepared[i:i+1], outcomes)...)
+	}
+	return results, nil
+}
+
+// snapshotResults are the results of snapshots, of which each is several changes.
+func snapshotResults(prepared [][]*change, outcomes []outcome) []Result {
+	results := make([]Result, len(prepared))
+	for i, changes := range prepared {
+		results[i] = Result{URN: changes[0].urn.String(), Created: true}
+		for k := range changes {
+			results[i].Changed = results[i].Changed || outcomes[k].changed
+			results[i].Created = results[i].Created && outcomes[k].created
+		}
+		outcomes = outcomes[len(changes):]
+	}
+	return results
+}
+
+// prepareSnapshot validates a snapshot as a list of upserts.
+func (w *Writer) prepareSnapshot(s *Snapshot, o catalog.WriteOptions) ([]*change, error) {
+	if err := catalog.CheckSystem(s.System); err != nil {
+		return nil, err
+	}
+	var union map[string]json.RawMessage
+	if err := json.Unmarshal(s.Value, &union); err != nil || len(union) != 1 {
+		return nil, catalog.Errorf(catalog.Invalid, "a snapshot must be an object with one member, named after its record")
+	}
+	for name, inner := range union {
+		spec, ok := w.Registry().Snapshot(name)
+		if !ok {
+			return nil, catalog.Errorf(catalog.Invalid, "%q is not a member type of the union Snapshot", name)
+		}
+		var body snapshotBody
+		if err := json.Unmarshal(inner, &body); err != nil {
+			return nil, catalog.Errorf(catalog.Invalid, "the snapshot %s is malformed: %w", name, err)
+		}
+		return w.snapshotChanges(spec, &body, s.System, o)
+	}
+	return nil, nil
+}
+
+func (w *Writer) snapshotChanges(spec *model.Snapshot, body *snapshotBody, system *catalog.SystemMetadata, o catalog.WriteOptions) ([]*change, error) {
+	u, d, err := w.EntityURN(body.URN)
+	if err != nil {
+		return nil, err
+	}
+	if u.EntityType() != spec.Entity {
+		return nil, catalog.Errorf(catalog.Invalid, "the urn %s is of type %s, the snapshot of %s", u, u.EntityType(), spec.Entity)
+	}
+	if len(body.Aspects) == 0 {
+		return w.keyOnly(u, d, system)
+	}
+	entity, _ := w.Registry().Entity(spec.Entity) // snapshots are of registered entities
+	var changes []*change
+	for _, member := range body.Aspects {
+		if len(member) != 1 {
+			return nil, catalog.Errorf(catalog.Invalid, "an aspect of a snapshot must be an object with one member, named after its record")
+		}
+		for record, value := range member {
+			aspect, ok := w.Registry().AspectByRecord(record)
+			if !ok || !entity.Has(aspect.Name) || aspect.TimeSeries {
+				return nil, catalog.Errorf(catalog.Invalid, "%q is not an aspect of %s", record, d.RecordName(spec.Record))
+			}
+			ch := &change{kind: Upsert, urn: u, dialect: d, entity: entity, aspect: aspect, system: w.systemMetadata(system), keep: o.KeepUnknown, derive: o.AddDerived}
+			if err := w.prepareValue(ch, &GenericAspect{Value: value, ContentType: "application/json"}); err != nil {
+				return nil, err
+			}
+			changes = append(changes, ch)
+		}
+	}
+	return changes, nil
+}
+
+// keyOnly returns the change of a snapshot without aspects, which creates the
+// entity.
+func (w *Writer) keyOnly(u model.URN, d model.Dialect, system *catalog.SystemMetadata) ([]*change, error) {
+	entity, _ := w.Registry().Entity(u.EntityType()) // EntityURN refuses unknown types
+	aspect, _ := w.Registry().Aspect(entity.KeyAspect)
+	text, err := w.Registry().KeyValue(u)
+	if err != nil {
+		return nil, catalog.ValueError(err)
+	}
+	value, err := w.Registry().Parse(d, aspect.Name, text)
+	if err != nil {
+		return nil, catalog.ValueError(err)
+	}
+	return []*change{{kind: Upsert, urn: u, dialect: d, entity: entity, aspect: aspect, value: value, system: w.systemMetadata(system)}}, nil
+}

@@ -1,0 +1,34 @@
+package write
+
+import (
+	"context"
+
+	"github.com/headwater-io/headwater/catalog"
+)
+
+// noteChanged notes the entities of changes as those that a request changes.
+func noteChanged(ctx context.Context, changes []*change) {
+	subject := catalog.SubjectOf(ctx)
+	if subject == nil {
+		return
+	}
+	for _, ch := range changes {
+		subject.Changes(ch.urn)
+	}
+}
+
+// nameProposals notes the entities of proposals, also of those that are refused.
+func (w *Writer) nameProposals(ctx context.Context, proposals ...Proposal) {
+	subject := catalog.SubjectOf(ctx)
+	if subject == nil {
+		return
+	}
+	for i := range proposals[:min(len(proposals), namedProposals)] {
+		if u, _, err := w.EntityURN(proposals[i].EntityURN); err == nil {
+			subject.Names(u)
+		}
+	}
+}
+
+// namedProposals is how many proposals of a batch are looked at for its line in the log.
+const namedProposals = 2

@@ -1,0 +1,109 @@
+package write
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+// A client may know a newer model than the server. What it writes then has members
+// and aspects that the server's model does not have. If [WriteOptions.KeepUnknown]
+// is set, they are stored as they were sent and given back; nothing is indexed of
+// them and they state no edges. What is stored already stays when somebody else
+// changes another part of the value.
+
+// Unknown is a member or an aspect that was kept although the model does not have it.
+type Unknown struct {
+	Aspect string
+	// Record and Member are empty if the model does not have the aspect.
+	Record, Member string
+}
+
+// unknowns counts what was kept, and which kinds of it were logged.
+type unknowns struct {
+	kept   atomic.Int64
+	mu     sync.Mutex
+	logged map[Unknown]bool
+}
+
+// KeptUnknown is how many values with something that the model does not have were
+// accepted since the start.
+func (w *Writer) KeptUnknown() int64 { return w.unknowns.kept.Load() }
+
+// aspectFor finds the aspect that a proposal names. With keep, it may be one that the
+// model, or the entity type, does not have.
+func (w *Writer) aspectFor(entity *model.Entity, name string, keep bool) (*model.Aspect, error) {
+	if entity.Has(name) || keep && model.IsAspectName(name) {
+		return w.Registry().AnyAspect(name), nil
+	}
+	return nil, catalog.Errorf(catalog.Invalid, "Unknown aspect %s for entity %s%s", name, entity.Name, entity.NearestAspects(name))
+}
+
+// parseFor decodes and validates the new value of a change. Members that their
+// records do not have are kept if the writer may write them or if the current value,
+// which may be empty, has them.
+func (w *Writer) parseFor(ch *change, current json.RawMessage, text []byte) (*model.Value, error) {
+	var keep func(model.UnknownMember) bool
+	if ch.keep {
+		keep = model.KeepAll
+	}
+	var err error
+	if ch.followsStored() { // what follows is computed in the transaction
+		text = model.WithDomains(text)
+	} else if text, err = w.Registry().Derive(ch.dialect, ch.aspect.Name, text, model.Derivation{Current: current, Add: ch.derive}); err != nil {
+		return nil, catalog.ValueError(err)
+	}
+	value, err := w.Registry().ParseKeeping(ch.dialect, ch.aspect.Name, text, keep)
+	var invalid *model.ValidationError
+	if !ch.keep && len(current) > 0 && errors.As(err, &invalid) {
+		if stored := w.Registry().UnknownMembers(ch.dialect, ch.aspect.Name, current); len(stored) > 0 {
+			value, err = w.Registry().ParseKeeping(ch.dialect, ch.aspect.Name, text, model.KeepThose(stored))
+		}
+	}
+	if err != nil {
+		return nil, catalog.ValueError(err)
+	}
+	if err := checkPropertyLimits(value); err != nil {
+		return nil, err
+	}
+	if ch.keep {
+		w.unknowns.note(w, ch, value)
+	}
+	return value, nil
+}
+
+// note counts a value that has something unknown, and logs each kind of it once.
+func (u *unknowns) note(w *Writer, ch *change, value *model.Value) {
+	kinds := make([]Unknown, 0, len(value.Unknown))
+	if !ch.entity.Has(ch.aspect.Name) {
+		kinds = append(kinds, Unknown{Aspect: ch.aspect.Name})
+	}
+	for _, m := range value.Unknown {
+		kinds = append(kinds, Unknown{ch.aspect.Name, m.Record, m.Member})
+	}
+	if len(kinds) == 0 {
+		return
+	}
+	u.kept.Add(1)
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for _, kind := range kinds {
+		if u.logged[kind] || len(u.logged) >= limits.MaxLoggedUnknowns {
+			continue
+		}
+		if u.logged == nil {
+			u.logged = map[Unknown]bool{}
+		}
+		u.logged[kind] = true
+		w.logger.LogAttrs(context.Background(), slog.LevelWarn, "kept as it was sent, because the model does not have it",
+			slog.String("entity_type", ch.entity.Name), slog.String("aspect", catalog.Beginning(kind.Aspect)),
+			slog.String("record", catalog.Beginning(kind.Record)), slog.String("field", catalog.Beginning(kind.Member)))
+	}
+}

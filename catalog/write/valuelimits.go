@@ -1,0 +1,37 @@
+package write
+
+import (
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/internal/jsonlimit"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/model"
+)
+
+// valueLimits bound the values of aspects that are decoded: a few bytes of JSON
+// can become hundreds of bytes of memory.
+var (
+	valueLimits = jsonlimit.Limits{Depth: limits.MaxJSONDepth, Items: limits.MaxAspectItems}
+	patchLimits = jsonlimit.Limits{Depth: limits.MaxJSONDepth, Items: limits.MaxPatchItems}
+)
+
+// withinLimits refuses a text that would take too much memory when decoded.
+func withinLimits(aspect string, text []byte, l jsonlimit.Limits) error {
+	if _, err := jsonlimit.Check(text, l); err != nil {
+		return catalog.Errorf(catalog.Invalid, "the aspect %s: %w", aspect, err)
+	}
+	return nil
+}
+
+// ParseImported decodes and validates a value of another catalog, if it is within the
+// limits. The error is one for callers.
+func (w *Writer) ParseImported(d model.Dialect, aspect string, text []byte, o catalog.WriteOptions) (*model.Value, error) {
+	if err := withinLimits(aspect, text, valueLimits); err != nil {
+		return nil, err
+	}
+	var keep func(model.UnknownMember) bool
+	if o.KeepUnknown {
+		keep = model.KeepAll
+	}
+	value, err := w.Registry().ParseKeeping(d, aspect, text, keep)
+	return value, catalog.ValueError(err)
+}

@@ -1,0 +1,111 @@
+// Package write holds the rules of writing: what a proposal, a snapshot or an edit means, and
+// which versions, default aspects and edges it stores; what deletes, rollbacks, imports and
+// replicas write. Other rooms decide what is to be written and ask a [Writer] for it, through
+// interfaces of their own. Versions are written by a session, which no other package can
+// reach, so that nobody writes a version without its edges.
+package write
+
+import (
+	"context"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/headwater-io/headwater/catalog"
+	"github.com/headwater-io/headwater/graphstore"
+	"github.com/headwater-io/headwater/internal/limits"
+	"github.com/headwater-io/headwater/internal/turns"
+	"github.com/headwater-io/headwater/model"
+)
+
+// MaxAspectBytes is the default size limit of one aspect's JSON text.
+const MaxAspectBytes = limits.MaxAspectBytes
+
+// Options configure a Writer. Only Store is required.
+type Options struct {
+	Registry *model.Registry
+	Store    graphstore.Store
+	// Now is the clock for times that the store does not set.
+	Now       func() time.Time
+	Retention Retention
+	Logger    *slog.Logger
+	// KeepRolledBack reports whether a rollback keeps the versions of an aspect
+	// that it removes, for timelines; nil means that none are kept.
+	KeepRolledBack func(*model.Aspect) bool
+	// MaxAspectBytes limits one aspect's text.
+	MaxAspectBytes int
+	// ReplicaOf is the address of the server that this one repeats; then all writes
+	// but [Writer.Repeat] are refused.
+	ReplicaOf string
+	// ReadOnly is what [Writer.SetReadOnly] sets.
+	ReadOnly bool
+}
+
+// Writer writes entities. It is safe for concurrent use.
+type Writer struct {
+	catalog.Naming
+	store     graphstore.Store
+	now       func() time.Time
+	retention Retention
+	held      atomic.Bool
+	logger    *slog.Logger
+	maxAspect int
+	// keepRolledBack says of which aspects a rollback keeps versions.
+	keepRolledBack func(*model.Aspect) bool
+	unknowns       unknowns
+	replicaOf      string
+	readOnly       atomic.Bool
+	// readOnlySet is signalled when readOnly changes.
+	readOnlySet catalog.Broadcast
+
+	written catalog.Broadcast
+	// afterWrite is called after every write.
+	afterWrite func(context.Context, catalog.WriteOptions) error
+	// afterDelete are called after complete deletions, by entity type.
+	afterDelete map[string]func(context.Context, model.URN, catalog.WriteOptions) error
+	// afterUnversioned is called after the deletion of a version from its set.
+	afterUnversioned func(ctx context.Context, set, version model.URN, o catalog.WriteOptions) error
+	turns            *turns.Turns
+	gates            gates
+	work             background
+	paths            pathWork
+}
+
+// WithDefaults returns the options with what is not set filled in.
+func (o Options) WithDefaults() Options {
+	if o.Registry == nil {
+		o.Registry = model.Default()
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Retention == nil {
+		o.Retention = DefaultRetention()
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.MaxAspectBytes == 0 {
+		o.MaxAspectBytes = MaxAspectBytes
+	}
+	return o
+}
+
+// New makes a Writer over a store.
+func New(o Options) *Writer {
+	o = o.WithDefaults()
+	w := &Writer{
+		Naming: catalog.NewNaming(o.Registry), store: o.Store, now: o.Now, retention: o.Retention, logger: o.Logger, maxAspect: o.MaxAspectBytes,
+		keepRolledBack: o.KeepRolledBack, turns: newTurns(), gates: newGates(),
+		replicaOf: o.ReplicaOf,
+	}
+	w.readOnly.Store(o.ReadOnly)
+	w.work.start(o.Logger)
+	return w
+}
+
+// Moment is the time of the writer's clock.
+func (w *Writer) Moment() time.Time { return w.now() }
+
+// Ping fails when the store cannot serve.
+func (w *Writer) Ping(ctx context.Context) error { return catalog.StoreFailure(w.store.Ping(ctx)) }
